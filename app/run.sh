@@ -6,6 +6,19 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 here=$PWD
 . "$root/app/setup.sh"
 
+usage() {
+    cat <<TEXT
+usage: ./app/run.sh [FILE…]
+Installs what is missing, builds, and opens the files, or a sample, in the window. Without a display it plans them on the command line and
+writes a report and pictures into build/report. With STOWAGE_PACKAGES=skip no package is looked for or installed.
+Exit status: 0 done, 1 the answer is no, or the build failed, 2 set-up, usage or input.
+TEXT
+}
+case ${1:-} in -h | --help) usage; exit 0 ;; esac
+for file in "$@"; do # a name that is mistyped is not worth a build
+    [ -r "$file" ] || { say "$file cannot be read, so nothing was built. Is its name right? ./app/run.sh --help says what is taken."; exit 2; }
+done
+
 need_packages
 
 # From a fresh clone the sample's first picture needs neither the readers of foreign formats nor the other program: they are built after it.

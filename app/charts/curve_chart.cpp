@@ -9,6 +9,7 @@
 #include <QChartView>
 #include <QFontMetricsF>
 #include <QGraphicsSimpleTextItem>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLegend>
 #include <QLineF>
@@ -123,6 +124,7 @@ public:
         note_->setZValue(1000); // above all series
         connect(own, &QChart::plotAreaChanged, this, [this] { placeNote(); });
         setFrameShape(QFrame::NoFrame);
+        setFocusPolicy(Qt::NoFocus); // the chart has it
         setMouseTracking(true);
         setRenderHint(QPainter::Antialiasing);
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -175,7 +177,8 @@ public:
                 auto* series = new QScatterSeries;
                 for (int i = 0; i < int(curve.points.size()); ++i) {
                     const bool chosen = i == owner_.chosen_;
-                    if (chosen == lit && (chosen || i == owner_.hovered_) == filled) series->append(curve.points[std::size_t(i)]);
+                    if (chosen == lit && (chosen || i == owner_.pointed()) == filled)
+                        series->append(curve.points[std::size_t(i)]);
                 }
                 if (series->count() == 0) {
                     delete series;
@@ -231,6 +234,7 @@ public:
     void setColours(const Theme& theme)
     {
         chart()->setBackgroundBrush(theme.well);
+        showFocus();
         setBackgroundBrush(theme.well);
         for (QCategoryAxis* axis : {x_, y_}) {
             axis->setLabelsColor(theme.text2);
@@ -238,6 +242,9 @@ public:
             axis->setTitleBrush(theme.text3);
         }
     }
+
+    /// A frame while the chart has the keys.
+    void showFocus() { chart()->setBackgroundPen(owner_.hasFocus() ? QPen(owner_.theme_->accent, 2) : QPen(Qt::NoPen)); }
 
 private:
     void add(QXYSeries* series)
@@ -359,6 +366,8 @@ void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, Cha
     range_ = QRectF(QPointF(x0, y0), QPointF(right + (across_.fromZero ? 0 : wide), high + tall));
     if (range_.width() <= 0) range_.setWidth(1);
     if (range_.height() <= 0) range_.setHeight(1);
+    current_ = std::clamp(current_, 0, std::max(0, choosable() - 1));
+    setFocusPolicy(choosable() > 0 ? Qt::StrongFocus : Qt::NoFocus);
     describe();
     arrange();
 }
@@ -366,6 +375,7 @@ void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, Cha
 void CurveChart::setChosen(int point, const QString& note)
 {
     chosen_ = point;
+    if (chosen_ >= 0 && chosen_ < choosable()) current_ = chosen_; // keys go on from there
     note_ = note;
     describe();
     canvas_->markPoints();
@@ -377,6 +387,13 @@ void CurveChart::describe()
     const auto valueAt = [this](QPointF point) {
         return tr("%1 at %2").arg(tickText(up_, point.y()), tickText(across_, point.x()));
     };
+    if (hasFocus() && choosable() > 0) {
+        const QString text =
+            tr("point %1 of %2: %3")
+                .arg(countText(current_ + 1), countText(choosable()), valueAt(curves_.front().points[std::size_t(current_)]));
+        setAccessibleDescription(current_ == chosen_ ? tr("%1, shown").arg(text) : text);
+        return;
+    }
     QStringList texts;
     for (const ChartCurve& curve : curves_) {
         if (curve.points.empty()) continue;
@@ -401,9 +418,57 @@ QPointF CurveChart::place(QPointF value) const
             box.bottom() - (value.y() - range_.top()) / range_.height() * box.height()};
 }
 
+int CurveChart::choosable() const
+{
+    return curves_.empty() || !curves_.front().markers ? 0 : int(curves_.front().points.size());
+}
+
+int CurveChart::pointed() const
+{
+    return hovered_ >= 0 ? hovered_ : hasFocus() && choosable() > 0 ? current_ : -1;
+}
+
+void CurveChart::markPointed()
+{
+    describe();
+    canvas_->markPoints();
+    canvas_->viewport()->update(); // the frame of the focus
+    Q_EMIT pointHovered(pointed());
+}
+
+void CurveChart::keyPressEvent(QKeyEvent* event)
+{
+    const int last = choosable() - 1;
+    if (last < 0) return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Left: current_ = std::max(0, current_ - 1); break;
+    case Qt::Key_Right: current_ = std::min(last, current_ + 1); break;
+    case Qt::Key_Home: current_ = 0; break;
+    case Qt::Key_End: current_ = last; break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space: Q_EMIT pointChosen(current_); return;
+    default: return QWidget::keyPressEvent(event);
+    }
+    hovered_ = -1; // the pointer rests elsewhere
+    markPointed();
+}
+
+void CurveChart::focusInEvent(QFocusEvent*)
+{
+    canvas_->showFocus();
+    markPointed();
+}
+
+void CurveChart::focusOutEvent(QFocusEvent*)
+{
+    canvas_->showFocus();
+    markPointed();
+}
+
 int CurveChart::pointAt(QPointF at) const
 {
-    if (curves_.empty() || !curves_.front().markers) return -1;
+    if (choosable() == 0) return -1;
     int nearest = -1;
     double best = clickDistance;
     for (std::size_t i = 0; i < curves_.front().points.size(); ++i) {
@@ -446,21 +511,21 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
         if (now != hovered_) {
             hovered_ = now;
             canvas_->viewport()->setCursor(now >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-            canvas_->markPoints();
-            Q_EMIT pointHovered(now);
+            markPointed();
         }
         return true;
     }
     case QEvent::MouseButtonPress: return true;
     case QEvent::MouseButtonRelease: {
         const int point = pointAt(static_cast<QMouseEvent*>(event)->position());
-        if (point >= 0) Q_EMIT pointChosen(point);
+        if (point < 0) return true;
+        current_ = point;
+        Q_EMIT pointChosen(point);
         return true;
     }
     case QEvent::Leave:
         hovered_ = -1;
-        canvas_->markPoints();
-        Q_EMIT pointHovered(-1);
+        markPointed();
         break;
     default: break;
     }

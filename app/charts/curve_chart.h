@@ -57,18 +57,25 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
 
 Q_SIGNALS:
-    void pointChosen(int point);  ///< of the first curve, by a click
-    void pointHovered(int point); ///< of the first curve; -1: none
+    void pointChosen(int point);  ///< of the first curve, by a click or a key
+    void pointHovered(int point); ///< of the first curve: under the pointer, else the one that keys act on; -1: none
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    /// Left, Right, Home and End go from point to point; Enter and Space choose one. Without points to choose there is no focus.
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     class Canvas;
     void arrange();  ///< places the legend above the chart
     void describe(); ///< says in words what the curves show, for screen readers
     [[nodiscard]] int pointAt(QPointF at) const;
+    [[nodiscard]] int choosable() const; ///< count of points that can be chosen
+    [[nodiscard]] int pointed() const;   ///< the hovered point, else the one that keys act on; -1: none
+    void markPointed();                  ///< marks that point, and tells of it
 
     ChartLegend* legend_ = nullptr;
     Canvas* canvas_ = nullptr;
@@ -80,6 +87,7 @@ private:
     int chosen_ = -1;
     QString note_;
     int hovered_ = -1;
+    int current_ = 0; ///< the point that keys act on
 };
 
 /// The step between ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: the smallest of 1,

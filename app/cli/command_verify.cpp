@@ -132,10 +132,10 @@ private:
         switch (verification.outcome) {
         case Outcome::clean: {
             const std::string text = toned("Clean: every read found the bytes that were written for it.", Tone::good, output_);
-            return verification.unsized == 0 ? text : text + " " + unsized(verification) + ".";
+            return verification.unsized == 0 ? text : text + " " + unsized(run, verification) + ".";
         }
         case Outcome::sizesUnknown:
-            return fmt::format("Not checked: {}, against {} that {}. {}", unsized(verification),
+            return fmt::format("Not checked: {}, against {} that {}. {}", unsized(run, verification),
                                counted(static_cast<std::int64_t>(run.problem().buffers.size()), "buffer"),
                                run.problem().buffers.size() == 1 ? "was" : "were", whatToBind(model));
         case Outcome::corrupted:
@@ -147,10 +147,10 @@ private:
         return "Incomplete: no error was found, but not everything was run.";
     }
 
-    [[nodiscard]] static std::string unsized(const Verification& verification)
+    [[nodiscard]] static std::string unsized(const Run& run, const Verification& verification)
     {
         return fmt::format("{} {} no known size and could not be run",
-                           counted(static_cast<std::int64_t>(verification.unsized), "tensor"),
+                           counted(static_cast<std::int64_t>(verification.unsized), run.program ? "tensor" : "buffer"),
                            verification.unsized == 1 ? "has" : "have");
     }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stowage {
 
@@ -31,25 +32,39 @@ QString pattern(const QString& regex)
 /// longer than to match them.
 class NameTest {
 public:
-    explicit NameTest(const QString& text) : text_(text)
+    explicit NameTest(const QString& text)
     {
-        if (isRegex(text))
+        if (isRegex(text)) {
             regex_.emplace(pattern(text));
-        else if (isAscii(text.toStdString()))
-            needle_ = text.toLower().toStdString();
+            return;
+        }
+        for (const QString& word : text.split(u' ', Qt::SkipEmptyParts))
+            words_.push_back({word, isAscii(word.toStdString()) ? word.toLower().toStdString() : std::string()});
     }
     [[nodiscard]] bool matches(const std::string& name) const
     {
-        if (text_.isEmpty()) return true;
         if (regex_) return regex_->matches(name);
-        if (needle_.empty() || !isAscii(name)) return QString::fromStdString(name).contains(text_, Qt::CaseInsensitive);
-        const auto alike = [](char letter, char lower) {
-            return (letter >= 'A' && letter <= 'Z' ? char(letter - 'A' + 'a') : letter) == lower;
-        };
-        return std::search(name.begin(), name.end(), needle_.begin(), needle_.end(), alike) != name.end();
+        if (words_.empty()) return true;
+        const bool ascii = isAscii(name);
+        return std::ranges::all_of(words_, [&](const Word& word) {
+            return ascii && !word.lower.empty() ? contains(name, word.lower)
+                                                : QString::fromStdString(name).contains(word.text, Qt::CaseInsensitive);
+        });
     }
 
 private:
+    struct Word {
+        QString text;
+        std::string lower; ///< in small letters; empty where the text is not ASCII
+    };
+
+    static bool contains(const std::string& name, const std::string& lower)
+    {
+        const auto alike = [](char letter, char small) {
+            return (letter >= 'A' && letter <= 'Z' ? char(letter - 'A' + 'a') : letter) == small;
+        };
+        return std::search(name.begin(), name.end(), lower.begin(), lower.end(), alike) != name.end();
+    }
     /// Eight letters at a time: this is asked of each name, and as long as the search for a text in it otherwise.
     static bool isAscii(const std::string& text)
     {
@@ -64,9 +79,8 @@ private:
                            [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     }
 
-    QString text_;
     std::optional<NameRegex> regex_;
-    std::string needle_; ///< in small letters; empty where the text is not ASCII
+    std::vector<Word> words_;
 };
 
 /// Why `regex` is none; empty if it is one.
@@ -74,6 +88,14 @@ QString regexError(const QString& regex)
 {
     const NameRegex expression(pattern(regex));
     return expression.valid() ? QString() : QStringLiteral("Not a regular expression: %1.").arg(expression.error());
+}
+
+/// Whether the byte at `address` belongs to a buffer of `size` bytes, in any of its slots.
+bool covers(const Placement& placement, Bytes size, Bytes address)
+{
+    const auto begins = [&](Bytes offset) { return offset <= address && address < offset + size; };
+    return placement.placed() &&
+           (begins(placement.offset) || std::any_of(placement.offsets.begin(), placement.offsets.end(), begins));
 }
 
 /// Buffers of a share: below two of them one thread is as fast.
@@ -148,12 +170,7 @@ SearchHits findBuffers(const Run& run, const SearchQuery& query, std::size_t lim
     const BufferMask mask = applyFilter(problem, query.filter);
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         if (!mask.shown[i]) continue;
-        if (query.address) {
-            const Placement& placement = run.plan.placements[i];
-            if (!placement.placed() || *query.address < placement.offset ||
-                *query.address >= placement.offset + problem.buffers[i].size)
-                continue;
-        }
+        if (query.address && !covers(run.plan.placements[i], problem.buffers[i].size, *query.address)) continue;
         ++hits.count;
         if (hits.buffers.size() < limit) hits.buffers.push_back(BufferId(i));
     }

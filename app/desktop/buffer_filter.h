@@ -14,7 +14,7 @@ namespace stowage {
 
 /// The filter: buffers that pass it are shown in full, the others are dimmed in every view. Every part is optional.
 struct BufferFilter {
-    QString text;                                         ///< part of a name, or /regex/
+    QString text;                                         ///< words that a name contains, each in any place, or /regex/
     std::optional<Bytes> minimumSize, maximumSize;        ///< both inclusive
     std::optional<Interval> steps;                        ///< live in at least one of these steps
     std::optional<Step> minimumLifetime, maximumLifetime; ///< see `lifetime`; both inclusive
@@ -41,7 +41,7 @@ struct BufferMask {
 /// The parsed text of the search field.
 struct SearchQuery {
     BufferFilter filter;
-    std::optional<Bytes> address; ///< `0x…`: only buffers with this byte
+    std::optional<Bytes> address; ///< `0x…`: only buffers with this byte, in any of their slots
     QString error;                ///< words that could not be parsed; empty: none
 
     [[nodiscard]] bool empty() const { return !filter.active() && !address && error.isEmpty(); }
@@ -57,7 +57,7 @@ struct SearchHits {
 [[nodiscard]] SearchHits findBuffers(const Run& run, const SearchQuery& query, std::size_t limit);
 
 /// Reads words separated by spaces: `size>1K`, `size<=64KiB`, `life>=10`, `step:23`, `step:10-20` (first and last), `0x1f40`,
-/// `/regex/`; other words are part of a name. A later word of the same kind replaces an earlier one.
+/// `/regex/`; a name contains all other words. Of two words of the same kind the later one replaces the earlier one.
 [[nodiscard]] SearchQuery parseSearch(const QString& text);
 
 /// The filter as text of the search field, to show and edit it.

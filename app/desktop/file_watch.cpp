@@ -96,8 +96,11 @@ void FileWatch::compare(int id, const std::string& now)
             if (std::ranges::find(changed_, id) == changed_.end()) changed_.push_back(id);
             tell();
         }
-    } else if (std::erase(changed_, id) > 0 && !changed().empty()) { // as it was, again
-        tell();
+    } else if (std::erase(changed_, id) > 0) { // as it was, again
+        if (changed().empty())
+            Q_EMIT settled();
+        else
+            tell();
     }
 }
 

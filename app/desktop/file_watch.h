@@ -26,6 +26,9 @@ public:
     [[nodiscard]] bool reloads() const { return reloads_; }
     void setReloads(bool on) { reloads_ = on; }
 
+Q_SIGNALS:
+    void settled(); ///< a file has its old contents again, and was the last one that had changed
+
 private:
     void follow();
     void look();

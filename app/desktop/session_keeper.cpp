@@ -8,12 +8,12 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
-#include <QLockFile>
 #include <QStandardPaths>
 #include <QTimer>
 
 #include <algorithm>
 #include <future>
+#include <memory>
 #include <utility>
 
 namespace stowage {
@@ -21,7 +21,6 @@ namespace stowage {
 namespace {
 
 constexpr int autosaveAfter = 1500; ///< ms without a change
-constexpr int maxPlaces = 20;       ///< count of running programs that have an autosave
 
 } // namespace
 
@@ -57,13 +56,25 @@ void SessionKeeper::takePlace()
     std::ranges::stable_sort(
         places, [](const auto& a, const auto& b) { return a.first.isValid() && (!b.first.isValid() || b.first < a.first); });
     for (const auto& [written, place] : places) {
-        auto lock = std::make_unique<QLockFile>(autosaveFile(place) + QStringLiteral(".lock"));
-        lock->setStaleLockTime(0); // the lock of a program that was killed is recognised by its process
-        if (!lock->tryLock() && lock->error() == QLockFile::LockFailedError) continue; // else no lock can be made in this folder
-        file_ = autosaveFile(place);
-        lock_ = std::move(lock);
+        const QString file = autosaveFile(place);
+        if (!lock_.take(file + QStringLiteral(".lock"))) continue;
+        file_ = file;
         return;
     }
+}
+
+void SessionKeeper::tellNoPlace()
+{
+    if (std::exchange(told_, true)) return;
+    Notice notice{tr("This window has no autosave"), {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message =
+        tr("All %1 autosaves belong to other running windows. If this window ends unexpectedly, its state is lost.")
+            .arg(maxPlaces)
+            .toStdString();
+    notice.what.where.file = QFileInfo(autosaveFile()).absolutePath().toStdString();
+    notice.what.remedy = "save the session (File > Save session), or close another window and start this one again";
+    workspace_.report(notice);
 }
 
 SessionDocument SessionKeeper::capture() const
@@ -105,6 +116,7 @@ bool SessionKeeper::startAutosave(std::function<void()> then)
     timer_->stop();
     SessionDocument session = capture();
     begun_ |= !session.models.empty();
+    if (begun_ && file_.isEmpty()) tellNoPlace();
     if (!begun_ || file_.isEmpty()) return false;
     writer_.start(0, [this, number = ++last_, session = std::move(session), then = std::move(then), file = file_.toStdString()] {
         const auto outdated = [this, number] { return number != last_; };

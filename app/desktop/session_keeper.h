@@ -1,6 +1,7 @@
 // Saves and reads the state of the window as a session document, and writes the autosave, which survives a kill of the process.
 #pragma once
 
+#include "app/desktop/file_lock.h"
 #include "app/session/session_file.h"
 #include "app/session/task_pool.h"
 
@@ -9,12 +10,10 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-class QLockFile;
 class QTimer;
 
 namespace stowage {
@@ -43,10 +42,11 @@ public:
     /// Reads a session, without opening it.
     [[nodiscard]] static Expected<SessionDocument> read(const QString& file);
 
+    static constexpr int maxPlaces = 20; ///< count of running programs that have an autosave
     /// The path of an autosave; each running program has another `place`, from 1. Creates their folder.
     [[nodiscard]] static QString autosaveFile(int place = 1);
     /// The autosave of this program: at first the newest one that no running program writes, which is the state of the last
-    /// start.
+    /// start. Empty if other programs hold all places.
     [[nodiscard]] const QString& file() const { return file_; }
     /// Writes the autosave if the state has changed, and waits until it is written. The file is replaced as a whole, so that a
     /// killed process leaves the previous one. No effect before the first model is opened: until then it is the state of the last
@@ -54,8 +54,10 @@ public:
     void autosave();
 
 private:
-    /// Takes a place for the autosave, and its lock until the end of this object or of the process.
+    /// Takes a place for the autosave, and its lock until the end of this object or of the process. Leaves `file_` empty if other
+    /// programs hold all places.
     void takePlace();
+    void tellNoPlace(); ///< once
     /// Starts to write the autosave on a thread of its own: a disk may be slow, and other work of the window must not delay it.
     /// `then` is called on that thread. False if there is nothing to write yet.
     bool startAutosave(std::function<void()> then);
@@ -64,11 +66,12 @@ private:
     WindowParts parts_;
     QTimer* timer_ = nullptr;
     bool begun_ = false; ///< in this start a model was opened, or one of a saved session is being read or was not opened
+    bool told_ = false;  ///< a notice has said that there is no place for the autosave
     QString file_;
-    std::unique_ptr<QLockFile> lock_; ///< of `file_`
-    std::atomic<int> last_ = 0;       ///< number of the last autosave that was started; earlier ones are outdated
-    std::string written_;             ///< text of the last autosave; of the thread of `writer_`
-    TaskPool writer_{1};              ///< goes first: its tasks use the above
+    FileLock lock_;             ///< of `file_`
+    std::atomic<int> last_ = 0; ///< number of the last autosave that was started; earlier ones are outdated
+    std::string written_;       ///< text of the last autosave; of the thread of `writer_`
+    TaskPool writer_{1};        ///< goes first: its tasks use the above
 };
 
 } // namespace stowage

@@ -145,7 +145,7 @@ void Workspace::onOpened(int id)
             if (auto target = session_.target(arrival.intent->target)) {
                 ModelSetup setup = edits_.setupOf(id);
                 setup.target = *target;
-                setup.assumed = false;
+                setup.origin = TargetOrigin::chosen;
                 edits_.putSetup(id, std::move(setup));
             } else {
                 report({tr("The target %1 was not found").arg(arrival.intent->target), target.error(), {}, {}, {}});

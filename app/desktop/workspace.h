@@ -7,6 +7,7 @@
 #include "app/desktop/pipeline_focus.h"
 #include "app/desktop/view.h"
 #include "app/desktop/workspace/desk_session.h"
+#include "app/desktop/workspace/file_writing.h"
 #include "app/desktop/workspace/model_edits.h"
 #include "app/desktop/workspace/notice.h"
 #include "app/desktop/workspace/open_models.h"
@@ -54,6 +55,8 @@ public:
     /// The contents of the Pipeline view, for the panels beside it.
     [[nodiscard]] PipelineFocus& pipeline() { return pipeline_; }
     [[nodiscard]] const PipelineFocus& pipeline() const { return pipeline_; }
+    /// The files that the parts of the window write.
+    [[nodiscard]] FileWriting& writing() { return writing_; }
     /// The scenes that views paint from, shared between them.
     [[nodiscard]] const std::shared_ptr<SceneCache>& scenes() const { return scenes_; }
 
@@ -145,6 +148,7 @@ private:
     Plannings plannings_;
     ShownRun shown_;
     PipelineFocus pipeline_;
+    FileWriting writing_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     NumberFormat numbers_;
     std::set<int> toPlan_; ///< models that took their place while another was in front; each is planned when it is shown

@@ -173,7 +173,7 @@ bool usesCapacity(const Report& report)
 VerdictKind verdictKind(const Run& run)
 {
     const VerdictKind kind = kindOfPlanned(run.report);
-    return isYes(kind) && !unknownSizes(run).empty() ? VerdictKind::partial : kind;
+    return isYes(kind) && !unknownSizeNames(run).empty() ? VerdictKind::partial : kind;
 }
 
 std::string_view verdictWord(VerdictKind kind)
@@ -207,10 +207,10 @@ bool isYes(VerdictKind kind)
 
 std::string verdictLine(const Run& run)
 {
-    const auto unknown = static_cast<std::int64_t>(unknownSizes(run).size());
+    const auto unknown = static_cast<std::int64_t>(unknownSizeNames(run).size());
     if (unknown == 0) return lineOfPlanned(run);
     const std::string leftOut = fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial),
-                                            counted(unknown, "tensor"), unknown == 1 ? "is" : "are");
+                                            counted(unknown, run.program ? "tensor" : "buffer"), unknown == 1 ? "is" : "are");
     if (isYes(kindOfPlanned(run.report)))
         return fmt::format("{}; the others take {}", leftOut, run.report.totalSize() > 0 ? memoriesInUse(run) : "0 B");
     return fmt::format("{}; {} without them", leftOut, inSentence(lineOfPlanned(run)));
@@ -221,7 +221,9 @@ std::string verdictReason(const Run& run)
     const Report& report = run.report;
     const std::string_view stopped = stopWords(run.plan.stoppedBy);
     const std::string stop = stopped.empty() ? "." : fmt::format(" ({}).", stopped);
-    if (!unknownSizes(run).empty()) return "The true sizes are larger: give the free dimensions a size with --bind NAME=N.";
+    if (!unknownSizeNames(run).empty())
+        return run.program ? "The true sizes are larger: give the free dimensions a size with --bind NAME=N."
+                           : "The true sizes are larger: the file does not state all of them.";
     switch (report.status) {
     case Status::optimal: return reasonOfOptimum(run);
     case Status::feasible: {
@@ -230,7 +232,8 @@ std::string verdictReason(const Run& run)
             return "Each pool is as small as the buffers in it allow; another choice of pools might take less in total" + stop;
         if (gap == 0 || report.totalBound() == 0)
             return stopped.empty() ? std::string() : fmt::format("Not proved smallest{}", stop);
-        return fmt::format("{} above the lower bound of {} B{}", percent(gap), grouped(report.totalBound()), stop);
+        return fmt::format("{} above the lower bound of {} B{}{}", percent(gap), grouped(report.totalBound()),
+                           choosesPools(run) ? " for this choice of pools" : "", stop);
     }
     case Status::infeasible: return report.provedBy.empty() ? std::string() : fmt::format("Proved by {}.", report.provedBy);
     case Status::doesNotFit:

@@ -19,10 +19,10 @@ std::string_view toText(Outcome outcome)
 
 namespace {
 
-/// Tensors that would be planned if their size were known.
+/// Count of tensors, or of buffers of a problem, that would be planned if their size were known.
 std::size_t unsizedTensors(const Run& run)
 {
-    if (!run.program) return 0;
+    if (!run.program) return run.problem().unknownSizes.size();
     return static_cast<std::size_t>(
         std::count_if(run.lowering->leftOut.begin(), run.lowering->leftOut.end(), [&](const LeftOut& left) {
             if (left.function == none || left.tensor == none) return false;

@@ -21,7 +21,7 @@ struct Verification {
     Outcome outcome = Outcome::clean;
     ExecutionResult execution;
     Diagnostic obstacle;     ///< only for `noPlace`: the buffer and the reason
-    std::size_t unsized = 0; ///< count of tensors that did not run, because their size is unknown
+    std::size_t unsized = 0; ///< count of tensors or buffers that did not run, because their size is unknown
 };
 
 /// Executes the run's program; for a problem, writes and reads each buffer in its live ranges. Errors: cancelled, not enough

@@ -5,6 +5,7 @@
 #include "core/ir/expected.h"
 #include "core/plan/report.h"
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 
 struct stowage_problem {
     stowage::Problem draft;                          ///< as built so far
+    std::size_t described = 0;                       ///< count of its first buffers, which come from a text
     std::mutex mutex;                                ///< of `checked`: several threads may plan one problem
     std::shared_ptr<const stowage::Problem> checked; ///< null after a change
 };

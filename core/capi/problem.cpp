@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,14 @@ std::shared_ptr<const Problem> capi::checkedProblem(stowage_problem& handle)
 {
     const std::lock_guard lock(handle.mutex);
     if (handle.checked) return handle.checked;
+    // Readers have checked those of a text, where an empty list of conflicts says that a buffer conflicts with nothing.
+    for (std::size_t b = handle.described; b < handle.draft.buffers.size(); ++b) {
+        const Buffer& buffer = handle.draft.buffers[b];
+        if (!buffer.live.empty() || !buffer.conflicts.empty()) continue;
+        capi::fail(STOWAGE_ERROR_PROBLEM, Code::missingField,
+                   fmt::format("buffer '{}' has neither a live range nor a conflict; add one of them", buffer.name));
+        return nullptr;
+    }
     auto problem = std::make_shared<Problem>(handle.draft);
     if (problem->pools.empty()) problem->pools.push_back({.name = "arena"});
     const bool conflicts = std::ranges::any_of(problem->buffers, [](const Buffer& buffer) { return !buffer.conflicts.empty(); });
@@ -89,6 +98,7 @@ int32_t stowage_problem_read(const char* text, size_t size, stowage_problem** pr
         if (!read) return fail(STOWAGE_ERROR_FORMAT, read.error(), toText(read.error()));
         auto made = std::make_unique<stowage_problem>();
         made->draft = std::move(read->value);
+        made->described = made->draft.buffers.size();
         *problem = made.release();
         return STOWAGE_OK;
     });

@@ -94,12 +94,14 @@ STOWAGE_API int32_t stowage_problem_read(const char* text, size_t size, stowage_
 
 /* Returns the pool's index, or a negative result. `alignment` >= 1. Without a pool there is one, "arena", unbounded. */
 STOWAGE_API int32_t stowage_problem_add_pool(stowage_problem* problem, const char* name, int64_t capacity, int64_t alignment);
-/* Returns the buffer's index, or a negative result. Names are unique. A buffer needs a live range or a conflict. */
+/* Returns the buffer's index, or a negative result. Names are unique. A buffer needs a live range or a conflict: a problem with
+ * one that has neither is STOWAGE_ERROR_PROBLEM. */
 STOWAGE_API int32_t stowage_problem_add_buffer(stowage_problem* problem, const char* name, int64_t size, int64_t alignment);
 STOWAGE_API int32_t stowage_problem_add_live(stowage_problem* problem, int32_t buffer, int64_t begin, int64_t end);
 /* In the steps [begin, end), which lie in a hole between live ranges, the bytes [low, high) of the buffer stay occupied. */
 STOWAGE_API int32_t stowage_problem_add_window(stowage_problem* problem, int32_t buffer, int64_t begin, int64_t end, int64_t low,
                                                int64_t high);
+/* For both buffers: once for a pair is enough. */
 STOWAGE_API int32_t stowage_problem_add_conflict(stowage_problem* problem, int32_t first, int32_t second);
 /* Candidates are tried in the order in which they are added; without any, all pools in order. */
 STOWAGE_API int32_t stowage_problem_add_candidate(stowage_problem* problem, int32_t buffer, int32_t pool);
@@ -118,8 +120,8 @@ STOWAGE_API int64_t stowage_problem_bound(stowage_problem* problem);
 typedef int (*stowage_progress)(void* user, int64_t size, int64_t bound, uint64_t work);
 
 typedef struct stowage_options {
-    size_t struct_size;      /* sizeof(stowage_options): so that later versions can add fields. Another size, or a field that
-                              * the library does not know and that is not zero, is STOWAGE_ERROR_ARGUMENT */
+    size_t struct_size;      /* sizeof(stowage_options): so that later versions can add fields. A smaller size, one
+                              * above 4096, or a later field that is not zero, is STOWAGE_ERROR_ARGUMENT */
     const char* planner;     /* null: "auto" */
     const char* const* keys; /* names of the planner's own options */
     const char* const* values;

@@ -20,6 +20,14 @@ void addArea(std::int64_t& sum, Step steps, Bytes bytes)
     sum = total.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
+/// Descending by byte-steps, then by id.
+void sortTouches(std::vector<PoolOccupancy::Touch>& touches)
+{
+    std::sort(touches.begin(), touches.end(), [](const auto& a, const auto& b) {
+        return a.occupied != b.occupied ? a.occupied > b.occupied : a.buffer < b.buffer;
+    });
+}
+
 } // namespace
 
 BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t rows)
@@ -156,19 +164,32 @@ std::int32_t PoolOccupancy::reuse(Bytes low, Bytes high) const
     return most;
 }
 
+void PoolOccupancy::addTouch(std::vector<Touch>& touches, const Stretch& stretch, const OccupancyWindow& box)
+{
+    const Step inside = std::min(stretch.live.end, box.steps.end) - std::max(stretch.live.begin, box.steps.begin);
+    const Bytes bytes = std::min(stretch.high, box.high) - std::max(stretch.low, box.low);
+    if (inside <= 0 || bytes <= 0) return;
+    if (touches.empty() || touches.back().buffer != stretch.buffer) touches.push_back({stretch.buffer, 0});
+    addArea(touches.back().occupied, inside, bytes);
+}
+
 std::vector<PoolOccupancy::Touch> PoolOccupancy::touching(const OccupancyWindow& box) const
 {
     std::vector<Touch> touches;
-    for (const Stretch& stretch : stretches_) {
-        const Step inside = std::min(stretch.live.end, box.steps.end) - std::max(stretch.live.begin, box.steps.begin);
-        const Bytes bytes = std::min(stretch.high, box.high) - std::max(stretch.low, box.low);
-        if (inside <= 0 || bytes <= 0) continue;
-        if (touches.empty() || touches.back().buffer != stretch.buffer) touches.push_back({stretch.buffer, 0});
-        addArea(touches.back().occupied, inside, bytes);
+    for (const Stretch& stretch : stretches_) addTouch(touches, stretch, box);
+    sortTouches(touches);
+    return touches;
+}
+
+std::vector<PoolOccupancy::Touch> PoolOccupancy::touching(const OccupancyWindow& box, std::span<const BufferId> candidates) const
+{
+    std::vector<Touch> touches;
+    auto at = stretches_.begin();
+    for (const BufferId id : candidates) {
+        at = std::lower_bound(at, stretches_.end(), id, [](const Stretch& s, BufferId buffer) { return s.buffer < buffer; });
+        for (; at != stretches_.end() && at->buffer == id; ++at) addTouch(touches, *at, box);
     }
-    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
-        return a.occupied != b.occupied ? a.occupied > b.occupied : a.buffer < b.buffer;
-    });
+    sortTouches(touches);
     return touches;
 }
 

@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,9 @@ public:
     };
     /// The buffers that occupy bytes in `box`, descending by byte-steps, then by id. O(n).
     [[nodiscard]] std::vector<Touch> touching(const OccupancyWindow& box) const;
+    /// The same for a caller that knows which buffers may touch the box: `candidates`, ascending, each once; others are left out.
+    /// O(candidates * log n).
+    [[nodiscard]] std::vector<Touch> touching(const OccupancyWindow& box, std::span<const BufferId> candidates) const;
 
     /// Reuse of a byte is the number of buffers that occupy it at some step. Returns the largest reuse of the bytes [low, high).
     /// O(n).
@@ -102,13 +106,14 @@ private:
         BufferId buffer = none;
     };
     void addStretches(const Problem& problem, const Plan& plan, BufferId id);
+    static void addTouch(std::vector<Touch>& touches, const Stretch& stretch, const OccupancyWindow& box);
     void findTops();
     void countReuse();
 
     PoolId pool_ = none;
     Step steps_ = 1;
     Bytes bytes_ = 0;
-    std::vector<Stretch> stretches_;                    ///< stretches of one buffer are adjacent
+    std::vector<Stretch> stretches_;                    ///< ascending by buffer
     std::vector<std::pair<Step, Bytes>> tops_;          ///< pairs (step, highest live byte + 1 from this step on)
     std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< pairs (address, reuse of the bytes from this address on)
     std::int32_t maxReuse_ = 0;

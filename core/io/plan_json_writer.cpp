@@ -309,10 +309,7 @@ void writePartial(JsonWriter& out, const Run& run)
     if (!run.report.partial) return;
     out.field("partial", true);
     out.array("unknown_sizes", [&] {
-        for (const TensorRef& unknown : unknownSizes(run))
-            out.value(run.program->functions[static_cast<std::size_t>(unknown.function)]
-                          .tensors[static_cast<std::size_t>(unknown.tensor)]
-                          .name);
+        for (const std::string_view name : unknownSizeNames(run)) out.value(name);
     });
 }
 

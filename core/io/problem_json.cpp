@@ -69,6 +69,8 @@ private:
                 in_.array([&] { readScope(problem().scopes.emplace_back()); });
             else if (key == "penalties")
                 in_.array([&] { readPenalty(); });
+            else if (key == "unknown_sizes")
+                in_.array([&] { in_.read(problem().unknownSizes.emplace_back()); });
             else if (key == "buffers")
                 in_.array([&] {
                     starts_.push_back(in_.offset());

@@ -167,6 +167,10 @@ std::string writeProblemJson(const Problem& problem)
                         out.field("cost", penalty.cost);
                     });
             });
+        if (!problem.unknownSizes.empty())
+            out.array("unknown_sizes", [&] {
+                for (const std::string& name : problem.unknownSizes) out.value(name);
+            });
     });
     return std::move(out).text();
 }

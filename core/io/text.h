@@ -57,8 +57,8 @@ struct ReadPlan : Read<Plan> {
 Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem,
                             std::string_view function = {}, Bytes rounding = 1);
 std::string writePlanJson(const Run& run);
-/// Writes "partial" and "unknown_sizes", the names of the tensors that were left out, into the current object; nothing if none
-/// was.
+/// Writes "partial" and "unknown_sizes", the names of the tensors or buffers that were left out, into the current object; nothing
+/// if none was.
 void writePartial(JsonWriter& out, const Run& run);
 
 /// A run of one function of a file.

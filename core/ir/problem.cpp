@@ -110,7 +110,8 @@ Problem borrowed(const std::shared_ptr<const Problem>& lender)
             .buffers = BorrowingList<Buffer>::of({lender, &lender->buffers}),
             .loops = lender->loops,
             .scopes = lender->scopes,
-            .penalties = lender->penalties};
+            .penalties = lender->penalties,
+            .unknownSizes = lender->unknownSizes};
 }
 
 bool conflict(const Problem& problem, BufferId a, BufferId b)

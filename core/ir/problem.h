@@ -59,6 +59,8 @@ struct Problem {
     std::vector<Loop> loops;
     std::vector<Scope> scopes;
     std::vector<ReusePenalty> penalties; ///< in a checked problem ascending by buffers, one a pair
+    /// Names of the buffers that are left out because the input does not state their size. With any, a plan is partial.
+    std::vector<std::string> unknownSizes;
 
     friend bool operator==(const Problem&, const Problem&) = default;
 

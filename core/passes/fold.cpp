@@ -61,7 +61,8 @@ public:
           usable_(function_.tensors.size()),
           users_(function_.tensors.size()),
           inRegionOutputs_(function_.tensors.size()),
-          overwritten_(function_.tensors.size())
+          overwritten_(function_.tensors.size()),
+          obliged_(function_.tensors.size())
     {
         result_.function = id;
         result_.tensors.assign(function_.tensors.size(), ConstLevel::unknown);
@@ -120,7 +121,8 @@ private:
     }
 
     /// A tensor that an op writes through a view has several values in a run: it is not constant. An op that only declares the
-    /// view writes nothing, and neither does an op with a view of a constant as its result.
+    /// view writes nothing, and neither does an op with a view of a constant as its result. The input of an obligatory
+    /// in-place op is made in each run, or is a variable whose value changes.
     void collectOverwritten()
     {
         for (const OpId id : tree_.order) {
@@ -131,6 +133,11 @@ private:
                 const bool declares =
                     it.control == Control::leaf && foldTraits(it).view && !it.inputs.empty() && rootOf(it.inputs.front()) == root;
                 if (!declares) overwritten_[at(root)] = true;
+            }
+            if (!it.inPlaceRequired) continue;
+            for (const InPlace& pair : it.inPlace) {
+                const TensorId root = rootOf(pair.input);
+                (tensor(root).kind == TensorKind::variable ? overwritten_ : obliged_)[at(root)] = true;
             }
         }
     }
@@ -215,6 +222,8 @@ private:
             const bool moved = options_.postpone && traits.broadcast && postpone(id, roots, constness);
             return stay(id, constness, moved ? FoldReason::postponed : FoldReason::grows);
         }
+        if (std::any_of(it.outputs.begin(), it.outputs.end(), [&](TensorId output) { return obliged_[at(output)]; }))
+            return stay(id, constness, FoldReason::notPure);
         stay(id, constness, FoldReason::folded);
         roles_[at(id)] = Role::foldable;
         for (const TensorId output : it.outputs) {
@@ -492,6 +501,7 @@ private:
     std::vector<std::vector<OpId>> users_; ///< by root: ops that read it or a view of it
     std::vector<bool> inRegionOutputs_;    ///< by root: it, or a view of it, is an output of a region, or is carried
     std::vector<bool> overwritten_;        ///< by root: an op writes it through a view
+    std::vector<bool> obliged_;            ///< by root: an op must write its result over it
     std::vector<Availability> marked_;     ///< by tensor: the availability that the options give it
     std::set<TensorId> evaluated_;
 };

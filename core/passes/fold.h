@@ -42,7 +42,7 @@ enum class FoldReason : std::uint8_t {
     noRoot,           ///< its operands are scalars only: it depends on no constant tensor
     grows,            ///< a result is larger than the threshold allows
     postponed,        ///< it grows, and was moved after its element-wise users; the users are folded
-    notPure,          ///< it has side effects, or its result depends on more than its operands or is overwritten in part
+    notPure,          ///< it has side effects, or its result depends on more than its operands or is overwritten
     notCovered,       ///< it belongs to a dialect that folding does not cover
     controlFlow,      ///< a loop, a case or a call
     unknownSize,      ///< the size of a result is unknown

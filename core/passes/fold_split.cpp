@@ -167,7 +167,9 @@ private:
             if (fold.chained()) shrink(to_.tensors[at(id)], fold.move);
         }
         for (TensorId& id : op.temps) id = take(id);
-        std::erase_if(op.inPlace, [&](const InPlace& pair) { return expanding || fold.chained() || gone(pair); });
+        // An obligation stays. The decision neither moves its op nor keeps its input between runs.
+        if (!op.inPlaceRequired)
+            std::erase_if(op.inPlace, [&](const InPlace& pair) { return expanding || fold.chained() || gone(pair); });
         for (InPlace& pair : op.inPlace) pair = {take(pair.input), take(pair.output)};
         for (Carry& carry : op.carries) carry = {take(carry.from), take(carry.to)};
         if (!keepRegions_) op.parent = 0;

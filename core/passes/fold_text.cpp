@@ -68,7 +68,7 @@ std::string explain(const OpFold& op, double threshold)
     case FoldReason::noRoot: return "made of scalars only: it depends on no constant tensor";
     case FoldReason::grows: return growth();
     case FoldReason::postponed: return growth() + "; moved after its element-wise users, which are folded";
-    case FoldReason::notPure: return "it has effects, or its result depends on more than its operands or is overwritten in part";
+    case FoldReason::notPure: return "it has effects, or its result depends on more than its operands or is overwritten";
     case FoldReason::notCovered: return "its dialect is not folded";
     case FoldReason::controlFlow: return "a loop, a case or a call";
     case FoldReason::unknownSize: return "the size of a result is not known";

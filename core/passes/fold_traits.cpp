@@ -37,6 +37,7 @@ FoldTraits foldTraits(const Op& op)
         traits.view |= word == "view";
         traits.evaluable |= word == "evaluable";
     }
+    traits.pure = traits.pure && !op.inPlaceRequired;
     return traits;
 }
 

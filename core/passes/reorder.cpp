@@ -66,7 +66,10 @@ public:
         const std::vector<Place> places = placesToOrder(lowered->expansion);
         for (std::size_t k = 0; k < places.size() && !result_.stopped; ++k) {
             if (options_.progress) options_.progress(k, places.size());
-            if (options_.limits.stop && options_.limits.stop()) result_.stopped = true;
+            if (options_.limits.stop && options_.limits.stop()) {
+                result_.stopped = true;
+                break;
+            }
             const auto changed = orderRegion(*lowered, places[k]);
             if (!changed) return changed.error();
             if (!*changed) continue;
@@ -85,17 +88,13 @@ private:
         return peakBytes(lowered->problem);
     }
 
-    /// Asked by the models; empty after a stop between regions or of a search, because the bound of the listed order needs a
-    /// whole model.
-    [[nodiscard]] std::function<bool()> stop() const { return result_.stopped ? std::function<bool()>() : options_.limits.stop; }
-
     /// True when the order of the region has changed.
     Expected<bool> orderRegion(const LoweredProgram& lowered, const Place& place)
     {
         const bool overwrites = options_.lower.inPlace == InPlaceMode::allowed;
-        const RegionModel model = regionModel(lowered, place.instance, place.region, overwrites, false, stop());
+        const RegionModel model = regionModel(lowered, place.instance, place.region, overwrites, false, options_.limits.stop);
         if (model.stopped) {
-            result_.stopped = modelStopped_ = true;
+            result_.stopped = true;
             return false;
         }
         const FunctionId function = lowered.expansion.instances[at(place.instance)].function;
@@ -103,7 +102,7 @@ private:
         const bool single = onlyOneOrder(model.problem);
         if (!single && (place.region != 0 || lowered.expansion.instances[at(place.instance)].caller != none)) innerChoice_ = true;
         OrderLimits limits = options_.limits;
-        if (result_.stopped || single) limits.states = limits.beamStates = 0;
+        if (single) limits.states = limits.beamStates = 0;
         const OrderResult found = smallestPeak(model.problem, limits);
         result_.stopped |= found.stopped;
         std::vector<std::int32_t> listedOrder(found.order.size());
@@ -138,17 +137,17 @@ private:
     }
 
     /// Computes the bound over all orders of all regions from the entry's own region. If no inner region has several orders, the
-    /// region's own bound is used; otherwise the bound of a relaxed model. No bound after a stopped model: another model may take
-    /// as long.
+    /// region's own bound is used; otherwise the bound of a relaxed model. No bound if a stop came before the end of the entry's
+    /// own region, which comes last: a model may take long, and other regions may have several orders as well.
     void bound(const LoweredProgram& lowered)
     {
-        if (modelStopped_) return;
-        // The entry's own region comes last: if a stop came before it, other regions may have several orders as well.
-        const bool relaxed = innerChoice_ || (result_.stopped && !outermost_);
-        const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, relaxed, stop());
+        if (result_.stopped && !outermost_) return;
+        // After a stop of the region's search the model is made to its end: the bound of the listed order needs a whole model.
+        const std::function<bool()> stop = result_.stopped ? std::function<bool()>() : options_.limits.stop;
+        const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, innerChoice_, stop);
         result_.stopped |= model.stopped;
         if (model.stopped || !model.exact || !viewsAreMerged(lowered)) return;
-        if (!relaxed && outermost_) {
+        if (!innerChoice_ && outermost_) {
             result_.bound = outermost_->bound;
         } else {
             OrderLimits limits = options_.limits;
@@ -184,7 +183,6 @@ private:
     ReorderOptions options_;
     Reordered result_;
     bool innerChoice_ = false;             ///< some inner region has more than one order
-    bool modelStopped_ = false;            ///< the model of a region is not complete
     std::optional<RegionOrder> outermost_; ///< the entry's own region
 };
 

@@ -3,6 +3,7 @@
 #include "core/ir/occupied.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stowage {
 
@@ -31,6 +32,21 @@ void forLoopsAround(const Problem& problem, const Buffer& buffer, Visit visit)
 {
     if (buffer.slots > 1) return;
     for (LoopId loop = buffer.loop; loop != none; loop = problem.loops[at(loop)].parent) visit(loop);
+}
+
+/// True if the steps lie after the loop: its number of iterations then counts.
+bool isAfter(const Loop& loop, const Interval& steps)
+{
+    return steps.begin >= loop.live.end;
+}
+
+/// False if the loop has another number of iterations, so that `when` never holds at `steps`.
+bool occurs(const Problem& problem, const LoopIteration& when, const Interval& steps)
+{
+    const Loop& loop = problem.loops[at(when.loop)];
+    if (!loop.tripCount) return true;
+    const std::int64_t trips = std::max<std::int64_t>(*loop.tripCount, 1); // at least one, as the checker takes it
+    return isAfter(loop, steps) ? when.iteration == trips : when.iteration < trips;
 }
 
 } // namespace
@@ -67,6 +83,41 @@ bool differsByIteration(const Problem& problem)
         std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.early.empty(); }))
         return false;
     return !(ofOneIteration(problem) == problem);
+}
+
+Problem inIteration(Problem problem, std::int32_t iteration)
+{
+    std::vector<bool> turning(problem.loops.size(), false); // by loop: an early range of the iteration names it
+    std::vector<bool> skipped(problem.loops.size(), false); // by loop: it has ended after 0 iterations
+    for (const Buffer& buffer : problem.buffers)
+        for (const Early& early : buffer.early) {
+            if (early.when.iteration != iteration || !occurs(problem, early.when, early.live)) continue;
+            const std::size_t loop = at(early.when.loop);
+            turning[loop] = true;
+            if (iteration == 0 && isAfter(problem.loops[loop], early.live)) skipped[loop] = true;
+        }
+    const auto turns = [&](LoopId loop) { return loop != none && turning[at(loop)]; };
+    for (Buffer& buffer : problem.buffers) {
+        Buffer held;
+        forEachOccupied<stowage::Iterations::each>(buffer, [&](const Occupied& it) {
+            if (it.by != Occupying::live) return;
+            if (it.when.loop == none || (it.when.iteration == iteration && occurs(problem, it.when, it.steps)))
+                held.live.push_back(it.steps);
+        });
+        buffer.live = occupiedSteps(held); // early ranges of several loops may overlap
+        buffer.early.clear();
+        for (LoopId loop = buffer.loop; loop != none; loop = problem.loops[at(loop)].parent)
+            if (skipped[at(loop)])
+                buffer.live = without(buffer.live, {problem.loops[at(loop)].live.end, std::numeric_limits<Step>::max()});
+        eraseIf(buffer.carried, [&](const Carried& carried) {
+            const LoopId round = carried.loop == none ? buffer.loop : carried.loop;
+            return (turns(round) && carried.distance > iteration) ||
+                   (turns(carried.when.loop) && carried.when.iteration != iteration);
+        });
+        for (Carried& carried : buffer.carried)
+            if (turns(carried.when.loop)) carried.when = {};
+    }
+    return problem;
 }
 
 std::size_t earlyRanges(const Buffer& buffer)

@@ -22,6 +22,13 @@ Problem ofOneIteration(Problem problem);
 /// True if `ofOneIteration` changes the problem.
 bool differsByIteration(const Problem& problem);
 
+/// Reduces the problem to the moments in which all loops that early ranges name are in iteration `iteration`, or have ended after
+/// that number of iterations. Early ranges of that iteration become live ranges in every iteration. Removed are the other early
+/// ranges, the values that those loops carry across more iterations, and, if a loop has ended after 0 iterations, the ranges
+/// after it of buffers of that loop. Other loops may be in any iteration. For sums of live bytes, not for plans.
+/// O(buffers * (ranges * early + loops around)).
+Problem inIteration(Problem problem, std::int32_t iteration);
+
 /// Count of the early ranges of a buffer, which are live in one iteration only.
 std::size_t earlyRanges(const Buffer& buffer);
 

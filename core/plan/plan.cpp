@@ -23,7 +23,7 @@ Bytes Plan::poolSize(const Problem& problem, PoolId pool) const
     const std::size_t count = std::min(placements.size(), problem.buffers.size());
     for (std::size_t b = 0; b < count; ++b) {
         const Placement& placement = placements[b];
-        if (placement.pool != pool) continue;
+        if (placement.pool != pool || problem.buffers[b].size == 0) continue;
         Bytes last = placement.offset;
         for (const Bytes offset : placement.offsets) last = std::max(last, offset);
         size =

@@ -92,7 +92,7 @@ struct Plan {
     /// other steps divides their number by the number of steps that take as long as one placement (core/planners/auto.cpp).
     std::uint64_t work = 0;
 
-    /// max(offset + size) over the buffers in `pool`; 0 for an empty pool.
+    /// max(offset + size) over the buffers in `pool` with size > 0, which alone occupy bytes; 0 if there are none.
     [[nodiscard]] Bytes poolSize(const Problem& problem, PoolId pool) const;
 };
 

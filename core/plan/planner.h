@@ -63,6 +63,11 @@ struct PlanContext {
 
     /// The reason to stop now; no value: continue. It reads the clock, so call it every few hundred nodes, not at every node.
     [[nodiscard]] std::optional<StoppedBy> shouldStop(std::uint64_t work) const;
+    /// The work limit for the next part of a planner whose parts so far took `spent`: the rest, at least 1; 0 without a limit.
+    [[nodiscard]] std::uint64_t workLeft(std::uint64_t spent) const
+    {
+        return workLimit == 0 ? 0 : workLimit > spent ? workLimit - spent : 1;
+    }
 };
 
 class Planner {

@@ -342,7 +342,16 @@ Report evaluate(const Problem& problem, const Plan& plan)
         report.pools.push_back(std::move(pool));
     }
     Judge(problem, plan, report).decide();
+    if (!problem.unknownSizes.empty()) makePartial(report);
     return report;
+}
+
+void makePartial(Report& report)
+{
+    report.partial = true;
+    if (report.status == Status::optimal) report.status = Status::feasible;
+    report.proof = ProofKind::unproven;
+    report.provedBy.clear();
 }
 
 } // namespace stowage

@@ -50,7 +50,8 @@ struct Report {
     std::string provedBy;                         ///< name of the proof, for users
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
-    /// True if tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a proof.
+    /// True if tensors or buffers of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a
+    /// proof.
     bool partial = false;
     /// Two buffers that are pinned to common bytes of their only candidate pool and conflict in the first iteration of all loops:
     /// no plan is valid.
@@ -75,7 +76,12 @@ struct Report {
 ///    or the sum of the pools equals the live bytes of the part, or the preferences hold (core/plan/preferred_pools.h). If a part
 ///    has only the last of these proofs, the plan is optimal among `preferredPools`;
 ///  - `feasible`. A claim of a foreign planner becomes a proof of kind `claim`, and does not change the status.
+///
+/// The report of a problem with `Problem::unknownSizes` is partial.
 Report evaluate(const Problem& problem, const Plan& plan);
+
+/// Makes the report that of a plan from which tensors or buffers of unknown size are left out: see `Report::partial`.
+void makePartial(Report& report);
 
 /// True if it is proved that no plan of the problem has a smaller total size, also outside of the capacities if there is one
 /// pool. Several pools that equal their lower bounds prove this only if the report is `optimal` among every plan, because their

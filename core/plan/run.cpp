@@ -17,6 +17,17 @@ std::vector<TensorRef> unknownSizes(const Run& run)
     return {found.begin(), found.end()};
 }
 
+std::vector<std::string_view> unknownSizeNames(const Run& run)
+{
+    const std::vector<std::string>& buffers = run.problem().unknownSizes;
+    std::vector<std::string_view> names(buffers.begin(), buffers.end());
+    for (const TensorRef& unknown : unknownSizes(run))
+        names.push_back(run.program->functions[static_cast<std::size_t>(unknown.function)]
+                            .tensors[static_cast<std::size_t>(unknown.tensor)]
+                            .name);
+    return names;
+}
+
 void addMismatches(Report& report, std::span<const Mismatch> mismatches)
 {
     if (mismatches.empty()) return;
@@ -35,11 +46,7 @@ Report evaluate(const Run& run)
 {
     Report report = evaluate(run.problem(), run.plan);
     addMismatches(report, run.mismatches);
-    report.partial = !unknownSizes(run).empty();
-    if (!report.partial) return report;
-    if (report.status == Status::optimal) report.status = Status::feasible;
-    report.proof = ProofKind::unproven;
-    report.provedBy.clear();
+    if (!unknownSizes(run).empty()) makePartial(report);
     return report;
 }
 

@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace stowage {
 
@@ -34,6 +36,9 @@ struct TensorRef {
 
 /// The tensors that were left out of planning because their size is unknown, each once; by function and tensor id.
 [[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
+/// Names of everything that was left out because its size is unknown: buffers of the problem, then tensors of the program. They
+/// are texts of the run.
+[[nodiscard]] std::vector<std::string_view> unknownSizeNames(const Run& run);
 
 /// Adds mismatches to a report, before all other violations, those of the list of tensors after them; the status becomes
 /// `invalid`. No effect without mismatches.

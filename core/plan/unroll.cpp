@@ -385,6 +385,7 @@ private:
         to.axis = problem_.axis;
         to.pools = problem_.pools;
         to.scopes = problem_.scopes;
+        to.unknownSizes = problem_.unknownSizes;
         to.loops = problem_.loops;
         const auto anywhere = [](LoopId) { return -1; };
         std::vector<Interval> placed;

@@ -99,7 +99,7 @@ public:
         const bool improved = member_ != startMember_;
         std::string told = member_ + " gave this plan";
         if (!improved && searched_ && closed())
-            told += ", and nothing smaller is possible";
+            told += ", and nothing smaller is possible" + premise();
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
                                 : ", and neither the exact search, the learned order nor the improver found anything smaller";
@@ -115,9 +115,14 @@ private:
         plan.seed = context_.seed;
     }
 
-    [[nodiscard]] bool closed() const
+    [[nodiscard]] bool atBound() const { return bound_ > 0 && bestSize_.reaches(bound_); }
+    [[nodiscard]] bool closed() const { return proved_ || (atBound() && (rounds_ > 0 || !searching_)); }
+    /// The plans that the proof is about, unless it holds for every plan.
+    [[nodiscard]] std::string premise() const
     {
-        return proved_ || (bound_ > 0 && bestSize_.reaches(bound_) && (rounds_ > 0 || !searching_));
+        if (atBound() || !(keptPools_ || fixedOffsets_)) return {};
+        if (!keptPools_) return " with fixed offsets";
+        return fixedOffsets_ ? " with these pools and fixed offsets" : " with these pools";
     }
     [[nodiscard]] bool over() const
     {
@@ -256,6 +261,8 @@ private:
                 adopt(std::move(found.plan), size);
             }
             proved_ = ended = found.proved;
+            keptPools_ = found.keptPools;
+            fixedOffsets_ = found.fixedOffsets;
         }
         std::optional<std::size_t> winner;
         for (std::size_t track = 0; track < tracks && !ended; ++track) {
@@ -316,7 +323,8 @@ private:
     Objective bestSize_;
     std::string member_, startMember_, adopted_;
     bool searching_ = true, refused_ = false, searched_ = false, proved_ = false;
-    Bytes bound_ = 0; ///< of the only pool; 0 where only the search works
+    bool keptPools_ = false, fixedOffsets_ = false; ///< see `exact::Refined`
+    Bytes bound_ = 0;                               ///< of the only pool; 0 where only the search works
     std::uint64_t defaultNodes_ = 0, left_ = 0, work_ = 0;
     std::uint64_t rounds_ = 0;
     std::optional<Plan> infeasible_;    ///< of a round in which that was proved

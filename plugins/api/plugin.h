@@ -17,17 +17,17 @@
 ///
 /// 2: adds rewriters. 3: codes of diagnostics are values (core/ir/code.h), with another layout than in older libraries. 4: adds
 /// exporters. 5: buffers, placements and plans have another layout than in older libraries; options without a bound have an
-/// infinite one.
-#define STOWAGE_PLUGIN_API_VERSION 5
-#define STOWAGE_PLUGIN_API_OLDEST 5
+/// infinite one. 6: a problem names the buffers of unknown size (`Problem::unknownSizes`), with another layout.
+#define STOWAGE_PLUGIN_API_VERSION 6
+#define STOWAGE_PLUGIN_API_OLDEST 6
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
 namespace stowage {
 
 // A library reads and writes these types in place. Another layout needs another version, and is the oldest that works.
 #if defined(__GLIBCXX__) && defined(__LP64__) && !defined(_GLIBCXX_DEBUG)
-static_assert(STOWAGE_PLUGIN_API_VERSION == 5, "write down the sizes of the new version");
-static_assert(sizeof(Buffer) == 216 && sizeof(Pool) == 200 && sizeof(Problem) == 192,
+static_assert(STOWAGE_PLUGIN_API_VERSION == 6, "write down the sizes of the new version");
+static_assert(sizeof(Buffer) == 216 && sizeof(Pool) == 200 && sizeof(Problem) == 216,
               "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
 static_assert(sizeof(Interval) == 16 && sizeof(Window) == 32, "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
 static_assert(sizeof(Placement) == 32 && sizeof(Plan) == 176, "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");

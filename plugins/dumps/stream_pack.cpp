@@ -11,6 +11,8 @@
 #include <cctype>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace stowage::dumps {
 
@@ -156,7 +158,7 @@ private:
         if (count > 1) name += fmt::format("#{}", count);
         ProblemMaker maker(name);
         const PoolId pool = maker.pool("transient", offsetAlignment_);
-        std::size_t dynamic = 0;
+        std::vector<std::string>& dynamic = maker.problem().unknownSizes;
         for (std::size_t slice = 0; !in_.take("}"); ++slice) {
             if (slice > 0 && !in_.take(",")) return wrong("expected a comma or \"}\" after a slice");
             if (in_.take("}")) break;
@@ -171,18 +173,20 @@ private:
                 return wrong("expected a slice \"[FIRST, LAST] = %SIZE\", with its last step not before its first");
             const auto size = constants_.find(std::string(in_.token()));
             in_.next();
+            std::string sliceName = fmt::format("slice{}", slice);
             if (size == constants_.end()) {
-                ++dynamic;
+                dynamic.push_back(std::move(sliceName));
                 continue;
             }
             if (size->second > maxBytes / 2) return wrong(fmt::format("a slice has {} bytes", size->second));
-            maker.add(fmt::format("slice{}", slice), alignUp(size->second, sizeAlignment_), {*first, *last + 1}, pool);
+            maker.add(sliceName, alignUp(size->second, sizeAlignment_), {*first, *last + 1}, pool);
         }
         if (auto error = addBase(maker, base, line)) return error;
-        if (dynamic > 0)
-            notes_.add(Severity::warning, Code::dynamicSize,
-                       fmt::format("'{}': {} slices have sizes that are known at run time only, and are left out", name, dynamic),
-                       line, "What is planned is smaller than what the program needs.");
+        if (!dynamic.empty())
+            notes_.add(
+                Severity::warning, Code::dynamicSize,
+                fmt::format("'{}': {} slices have sizes that are known at run time only, and are left out", name, dynamic.size()),
+                line, "What is planned is smaller than what the program needs.");
         if (!maker.problem().buffers.empty()) problems_.push_back(std::move(maker).take());
         return std::nullopt;
     }

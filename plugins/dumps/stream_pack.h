@@ -7,8 +7,8 @@ namespace stowage::dumps {
 
 /// Importer `iree`. Each `stream.resource.pack` is a problem, named after its function ("f", "f#2", …). A slice is a buffer, live
 /// in the inclusive range of steps that the op states. Sizes are constants of the module; slices of other sizes are left out with
-/// a warning. Alignments are those of the nearest preceding `#stream.resource_config` (min_buffer_offset_alignment,
-/// min_buffer_range_alignment), else 64.
+/// a warning (`Problem::unknownSizes`). Alignments are those of the nearest preceding `#stream.resource_config`
+/// (min_buffer_offset_alignment, min_buffer_range_alignment), else 64.
 class StreamPackImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

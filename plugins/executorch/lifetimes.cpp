@@ -1,6 +1,7 @@
 #include "plugins/executorch/lifetimes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
@@ -104,6 +105,26 @@ void keepSources(const std::vector<MoveAt>& moves, const Interval& loop, std::ve
     }
 }
 
+/// What decides whether a value is state.
+struct Uses {
+    enum class First : std::uint8_t { none, written, read, opaque };
+    First first = First::none;
+    Step last = none;     ///< the last instruction that names the value
+    bool several = false; ///< more than one instruction names it
+    bool writtenBack = false;
+
+    void add(Step step, First use)
+    {
+        if (first == First::none) first = use;
+        several = several || (last != none && last != step);
+        last = step;
+    }
+    [[nodiscard]] bool state(bool written) const
+    {
+        return first == First::read ? written || several : first == First::opaque && writtenBack;
+    }
+};
+
 } // namespace
 
 std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std::size_t values,
@@ -112,6 +133,7 @@ std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std:
     const Step end = std::max<Step>(1, static_cast<Step>(instructions.size()));
     std::vector<Lifetime> lifetimes(values);
     std::vector<bool> readFirst(values);
+    std::vector<Uses> uses(values);
     const auto touch = [&](std::int32_t value, Interval step) {
         Interval& live = lifetimes[at(value)].live;
         live = live.empty() ? step : Interval{std::min(live.begin, step.begin), std::max(live.end, step.end)};
@@ -119,18 +141,23 @@ std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std:
     for (const std::int32_t value : inputs) {
         touch(value, {0, 1});
         lifetimes[at(value)].written = true;
+        uses[at(value)].first = Uses::First::written;
     }
     for (std::size_t i = 0; i < instructions.size(); ++i) {
         const Interval step{static_cast<Step>(i), static_cast<Step>(i) + 1};
         for (const std::int32_t value : instructions[i].read) {
             if (!lifetimes[at(value)].written) readFirst[at(value)] = true;
+            uses[at(value)].add(step.begin, instructions[i].opaque ? Uses::First::opaque : Uses::First::read);
             touch(value, step);
         }
         for (const std::int32_t value : instructions[i].written) {
             touch(value, step);
             lifetimes[at(value)].written = true;
+            uses[at(value)].add(step.begin, Uses::First::written);
+            if (instructions[i].writesBack) uses[at(value)].writtenBack = true;
         }
     }
+    for (std::size_t v = 0; v < values; ++v) lifetimes[v].state = uses[v].state(lifetimes[v].written);
     for (const std::int32_t value : outputs) touch(value, {end - 1, end});
     const std::vector<MoveAt> moves = movesOf(instructions);
     prolongSources(moves, lifetimes);

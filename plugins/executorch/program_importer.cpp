@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace stowage::executorch {
@@ -23,6 +24,8 @@ namespace {
 constexpr Bytes multiple = 16;                         ///< bytes; ExecuTorch's planner rounds sizes and places up to it
 constexpr std::size_t maxItems = std::size_t{1} << 26; ///< extents, operands and list items together
 constexpr std::size_t maxNameLength = 1024;
+constexpr std::string_view writeBack = "aten::copy_";                     ///< the exporter ends a method with one for each state
+constexpr std::string_view copyOfItem = "executorch_prim::et_copy_index"; ///< of a loop over items: it writes its first operand
 constexpr auto faultyRemedy = "The file is damaged, or was written by a faulty tool: export the model again.";
 
 /// Bytes of an element of an ExecuTorch scalar type; 0: not known.
@@ -67,6 +70,7 @@ struct Placed {
     Bytes offset = 0;
     Bytes bytes = 0;
     bool initialized = false; ///< has data in the file: live throughout
+    bool named = false;       ///< has a name of the model, which only its buffers and parameters have: live throughout
 };
 
 class MethodReader {
@@ -153,7 +157,9 @@ private:
         const auto offset = static_cast<std::uint64_t>(allocation->offset_high()) << 32 | allocation->offset_low();
         if (offset > static_cast<std::uint64_t>(maxBytes / 2))
             return wrong(Code::badValue, fmt::format("value {} lies at offset {}", value, offset), allocation);
-        placed_.push_back({value, allocation->memory_id(), static_cast<Bytes>(offset), bytes, tensor.data_buffer() > 0});
+        const auto* name = tensor.extra() != nullptr ? tensor.extra()->name() : nullptr;
+        placed_.push_back({value, allocation->memory_id(), static_cast<Bytes>(offset), bytes, tensor.data_buffer() > 0,
+                           name != nullptr && name->size() > 0});
         return std::nullopt;
     }
 
@@ -204,23 +210,52 @@ private:
         return std::nullopt;
     }
 
-    /// Operands are inputs, scratch, results, and the results once more: the last one is written. What a delegate reads and what
-    /// it writes is not told, so it does both. A move of a tensor copies the handle and not the bytes.
+    /// Operands are inputs, scratch, results, and the results once more: the last operand is written, and the operands before it
+    /// that name the same are not read. An operator that works in place ("copy_") names its result as an input instead.
+    Failure readKernelCall(const fb::KernelCall& call, Touches& touches)
+    {
+        if (call.op() < 0 || static_cast<std::uint32_t>(call.op()) >= countOf(plan_.operators()))
+            return wrong(Code::badIndex,
+                         fmt::format("an instruction calls operator {} of {}", call.op(), countOf(plan_.operators())), &call);
+        const auto* args = call.args();
+        const flatbuffers::uoffset_t count = countOf(args);
+        if (count == 0) return std::nullopt;
+        const auto* text = plan_.operators()->Get(static_cast<flatbuffers::uoffset_t>(call.op()))->name();
+        const std::string_view name = text != nullptr ? std::string_view(text->c_str(), text->size()) : std::string_view();
+        touches.writesBack = name == writeBack;
+        const bool intoFirst = name == copyOfItem;
+        if (auto error = addValue(args->Get(intoFirst ? 0 : count - 1), touches.written, "an operand", &call)) return error;
+        const flatbuffers::uoffset_t end = intoFirst ? count : count - 1 - namedBefore(*args, touches.written, name);
+        for (flatbuffers::uoffset_t i = intoFirst ? 1 : 0; i < end; ++i)
+            if (auto error = addValue(args->Get(i), touches.read, "an operand", args)) return error;
+        return std::nullopt;
+    }
+
+    /// The number of operands right before the last one that name its results: the list or tensor itself, or the list's items.
+    static flatbuffers::uoffset_t namedBefore(const flatbuffers::Vector<std::int32_t>& args,
+                                              const std::vector<std::int32_t>& written, std::string_view name)
+    {
+        const flatbuffers::uoffset_t before = args.size() - 1;
+        if (before == 0 || name.ends_with('_')) return 0;
+        if (args.Get(before - 1) == args.Get(before)) return 1;
+        const std::size_t items = written.size() - 1; // after the list
+        if (items > before) return 0;
+        const auto count = static_cast<flatbuffers::uoffset_t>(items);
+        for (flatbuffers::uoffset_t i = 0; i < count; ++i)
+            if (args.Get(before - count + i) != written[i + 1]) return 0;
+        return count;
+    }
+
+    /// What a delegate reads and what it writes is not told, so it does both. A move of a tensor copies the handle and not the
+    /// bytes.
     Failure readInstruction(const fb::Instruction& instruction, Step first, std::int64_t count)
     {
         Touches& touches = touches_.emplace_back();
         if (auto error = spend(1, &instruction)) return error;
-        if (const auto* call = instruction.arguments_as_KernelCall()) {
-            if (call->op() < 0 || static_cast<std::uint32_t>(call->op()) >= countOf(plan_.operators()))
-                return wrong(Code::badIndex,
-                             fmt::format("an instruction calls operator {} of {}", call->op(), countOf(plan_.operators())), call);
-            if (auto error = addValues(call->args(), touches.read, "an operand")) return error;
-            if (countOf(call->args()) > 0)
-                return addValue(call->args()->Get(countOf(call->args()) - 1), touches.written, "an operand", call);
-            return std::nullopt;
-        }
+        if (const auto* call = instruction.arguments_as_KernelCall()) return readKernelCall(*call, touches);
         if (const auto* call = instruction.arguments_as_DelegateCall()) {
             delegates_ += 1;
+            touches.opaque = true;
             if (auto error = addValues(call->args(), touches.read, "an operand of a delegate")) return error;
             touches.written = touches.read;
             return std::nullopt;
@@ -274,14 +309,17 @@ private:
         std::size_t views = 0, unnamed = 0;
         for (const Placed& placed : placed_) {
             const Lifetime& lifetime = lifetimes[at(placed.value)];
-            Interval live = placed.initialized ? Interval{0, end} : lifetime.live;
+            const bool given = placed.initialized || (placed.named && !in.contains(placed.value)); // it has a value before a run
+            const bool view = !lifetime.written && !given;
+            const std::tuple place{placed.memory, placed.offset, placed.bytes};
+            const auto found = view ? byPlace.find(place) : byPlace.end();
+            const bool state = given || (lifetime.state && found == byPlace.end());
+            const Interval live = state ? Interval{0, end} : lifetime.live;
             if (live.empty()) {
                 ++unnamed;
                 continue;
             }
-            const std::tuple place{placed.memory, placed.offset, placed.bytes};
-            const auto found = byPlace.find(place);
-            if (!lifetime.written && !placed.initialized && found != byPlace.end()) {
+            if (found != byPlace.end()) {
                 problem.buffers[at(found->second)].name += fmt::format("+t{}", placed.value);
                 Interval& whole = problem.buffers[at(found->second)].live.front();
                 whole = {std::min(whole.begin, live.begin), std::max(whole.end, live.end)};
@@ -295,7 +333,7 @@ private:
             buffer.alignment = multiple;
             buffer.live = {live};
             buffer.pools = {pools.at(placed.memory)};
-            if (placed.initialized)
+            if (state)
                 buffer.kind = BufferKind::variable;
             else if (in.contains(placed.value))
                 buffer.kind = BufferKind::input;

@@ -266,8 +266,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Problem> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, axis, pools, buffers, loops, scopes, penalties] = value;
-    archive(name, axis, pools, buffers, loops, scopes, penalties);
+    auto& [name, axis, pools, buffers, loops, scopes, penalties, unknownSizes] = value;
+    archive(name, axis, pools, buffers, loops, scopes, penalties, unknownSizes);
 }
 
 } // namespace stowage

@@ -30,6 +30,24 @@ QString programOf(const external::Manifest& manifest)
     return file.isFile() && file.isExecutable() ? file.absoluteFilePath() : QString();
 }
 
+/// Identifies what a permission covers: the manifest, the place of its program, and the contents of the files that its command
+/// line names, such as the script of an interpreter. A program from elsewhere, such as this interpreter, may be updated.
+/// O(files).
+QString fingerprintOf(const PluginRow& row, const QByteArray& text, const QString& program)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(text);
+    const QString own = QDir(QString::fromStdString(row.manifest->folder)).canonicalPath() + u'/';
+    const QString place = QFileInfo(program).canonicalFilePath();
+    for (const QString& path : filesOf(row)) {
+        const QString canonical = QFileInfo(path).canonicalFilePath();
+        QFile file(path);
+        if (path == row.path || (canonical == place && !canonical.startsWith(own))) continue;
+        if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {}; // never permitted
+    }
+    return QString::fromLatin1(hash.result().toHex().left(32)) + u':' + place;
+}
+
 } // namespace
 
 PluginRow readManifestFile(const QString& path)
@@ -79,12 +97,10 @@ PluginRow readManifestFile(const QString& path)
                    QStringLiteral("Install the program on PATH, or correct the first word of \"argv\"."));
     } else {
         manifest->argv.front().front() = program.toStdString();
-        const QFileInfo executable(program);
-        row.fingerprint = QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex().left(32)) +
-                          u':' + executable.canonicalFilePath();
         row.state = PluginState::usable;
     }
     row.manifest = std::make_shared<const external::Manifest>(*std::move(manifest));
+    if (row.state == PluginState::usable) row.fingerprint = fingerprintOf(row, text, program);
     return row;
 }
 

@@ -51,13 +51,19 @@ const std::string* sharedName(const std::vector<Info>& ours, const std::vector<I
     return nullptr;
 }
 
-/// Refuses `row` if it has the id of an earlier plug-in, or one of its names. A plug-in that may not run takes no name, and no id
-/// from one that may.
+/// True if the plug-in is installed, or the user has permitted it: also while it is turned off.
+bool isPermitted(const PluginRow& row)
+{
+    return row.state != PluginState::refused && row.state != PluginState::unconfirmed;
+}
+
+/// Refuses `row` if it has the id of an earlier plug-in, or one of its names. A plug-in that does not run takes no name, and one
+/// that is not permitted no id from one that is.
 void refuseClash(PluginRow& row, const PluginRow& earlier)
 {
     if (earlier.state == PluginState::refused) return;
     const bool takes = earlier.state == PluginState::usable || earlier.state == PluginState::skipped;
-    if (row.id == earlier.id && (takes || row.state != PluginState::usable))
+    if (row.id == earlier.id && (isPermitted(earlier) || !isPermitted(row)))
         return row.refuse(QStringLiteral("%1 has the same id \"%2\" and comes first").arg(earlier.path, row.id),
                           QStringLiteral("Remove one of the two."));
     if (!takes) return;
@@ -167,15 +173,15 @@ void PluginHost::add(PluginRow row, bool foundInUserFolder, const PluginSettings
     if (row.state == PluginState::usable) {
         if (foundInUserFolder && row.fingerprint.isEmpty()) row.fingerprint = libraryFingerprint(row.path);
         const QString enable = QString::fromLatin1(enableRemedy).arg(row.id);
-        if (settings.safeMode)
+        if (foundInUserFolder && !ledger.confirmed(row.fingerprint)) // first: what is turned on again was permitted before
+            takeOut(row, PluginState::unconfirmed, QStringLiteral("it is new, and nobody has said that it may run"), enable);
+        else if (settings.safeMode)
             takeOut(row, PluginState::skipped, QStringLiteral("safe mode uses no plug-in"),
                     QStringLiteral("Start without --safe-mode."));
         else if (ledger.disabled(row.id))
             takeOut(row, PluginState::disabled, QStringLiteral("it was turned off"), enable);
         else if (!row.manifest && ledger.crashedWhileLoading(row.id))
             takeOut(row, PluginState::suspended, QStringLiteral("a process ended while it loaded this library"), enable);
-        else if (foundInUserFolder && !ledger.confirmed(row.fingerprint))
-            takeOut(row, PluginState::unconfirmed, QStringLiteral("it is new, and nobody has said that it may run"), enable);
     }
     for (auto earlier = rows_.begin(); earlier != rows_.end() && row.state != PluginState::refused; ++earlier)
         refuseClash(row, *earlier);
@@ -256,20 +262,19 @@ const PluginRow* PluginHost::plannerRow(std::string_view plannerName) const
 std::optional<Error> PluginHost::setEnabled(const QString& id, bool enabled) const
 {
     PluginLedger ledger;
-    bool known = false;
-    bool kept = true;
-    for (const PluginRow& row : rows_) {
-        if (row.id != id || row.state == PluginState::refused) continue;
-        known = true;
-        kept &= ledger.setDisabled(id, !enabled);
-        if (!enabled) continue;
-        kept &= ledger.forgetCrash(id);
-        if (!row.fingerprint.isEmpty()) kept &= ledger.confirm(row.fingerprint);
-    }
-    if (!known)
+    // One only: a new file with the id of a plug-in that is permitted stays new.
+    const auto hasId = [&](const PluginRow& row) { return row.id == id && row.state != PluginState::refused; };
+    auto chosen = std::ranges::find_if(rows_, [&](const PluginRow& row) { return hasId(row) && isPermitted(row); });
+    if (chosen == rows_.end()) chosen = std::ranges::find_if(rows_, hasId);
+    if (chosen == rows_.end())
         return failure(Code::usage,
                        "there is no plug-in '" + id.toStdString() + "' that could be turned " + (enabled ? "on" : "off"), {},
                        "'list plugins' shows all, and --plugin-dir adds a folder");
+    bool kept = ledger.setDisabled(id, !enabled);
+    if (enabled) {
+        kept &= ledger.forgetCrash(id);
+        if (!chosen->fingerprint.isEmpty()) kept &= ledger.confirm(chosen->fingerprint);
+    }
     if (!kept)
         return failure(Code::cannotWrite, "what was turned " + std::string(enabled ? "on" : "off") + " cannot be saved",
                        {PluginLedger::file().toStdString()}, "make the file and its folder writable");

@@ -91,7 +91,7 @@ public:
     /// STOWAGE_PLUGIN_PATH (absolute paths, separated as in PATH); the user's folder. In each of them it reads libraries,
     /// manifests, and the manifests in the subfolder `planners.d`. Of two plug-ins with one id, or with a planner, an importer or
     /// an exporter of one name, the first is used, and the other is refused: only a folder that the user names for this run can
-    /// replace a plug-in that is installed. A plug-in that may not run takes no name, and no id from one that may. Warns on
+    /// replace a plug-in that is installed. What does not run takes no name, and what is not permitted no id. Warns on
     /// standard error about a folder of `settings` that does not exist, and about relative paths in STOWAGE_PLUGIN_PATH.
     explicit PluginHost(const PluginSettings& settings);
     explicit PluginHost(const QStringList& extraFolders = {}) : PluginHost(PluginSettings{extraFolders, false}) {}

@@ -389,7 +389,10 @@ void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
     const auto found = madeBy_.find(each);
     const llvm::SmallVector<TensorId, 1> made = found == madeBy_.end() ? llvm::SmallVector<TensorId, 1>() : found->second;
     llvm::DenseSet<TensorId> known(made.begin(), made.end());
-    for (const mlir::Value value : readValues(each))
+    std::vector<mlir::Value> values = readValues(each);
+    const llvm::ArrayRef<mlir::Value> held = context_.memrefs.heldUntil(each);
+    values.insert(values.end(), held.begin(), held.end());
+    for (const mlir::Value value : values)
         for (const mlir::Value root : context_.memrefs.rootsOf(value)) {
             const TensorId input = rootTensor(root);
             if (known.insert(input).second) op(id).inputs.push_back(input);

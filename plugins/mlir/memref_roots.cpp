@@ -56,6 +56,7 @@ public:
             if (!function.isDeclaration() && function.getBody().hasOneBlock()) functions_[function.getName()] = function;
         });
         module->walk([&](mlir::Operation* op) { collect(op); });
+        for (const auto& [value, start] : to_.inFlight_.unfinished) exposures_.push_back({value, start});
         propagate();
         settle(module);
     }
@@ -319,6 +320,7 @@ private:
 
 MemrefRoots::MemrefRoots(mlir::ModuleOp module) : arenas_(module)
 {
+    inFlight_ = findInFlight(module, [this](mlir::Value value) { return storageOf(value); });
     const Follower follower(*this, module);
     findFirstTouches(module);
 }
@@ -373,6 +375,13 @@ llvm::ArrayRef<mlir::Operation*> MemrefRoots::leaving(mlir::Operation* op) const
 {
     const auto found = leaving_.find(op);
     if (found == leaving_.end()) return {};
+    return found->second;
+}
+
+llvm::ArrayRef<mlir::Value> MemrefRoots::heldUntil(mlir::Operation* op) const
+{
+    const auto found = inFlight_.heldUntil.find(op);
+    if (found == inFlight_.heldUntil.end()) return {};
     return found->second;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "plugins/mlir/arena_form.h"
+#include "plugins/mlir/in_flight.h"
 #include "plugins/mlir/value_sizes.h"
 
 #include <mlir/IR/BuiltinOps.h>
@@ -62,6 +63,9 @@ public:
     /// list it there: then `exposedBy` is the op around this memref, and the allocation may be used before `firstTouch`.
     [[nodiscard]] bool isLost(mlir::Operation* allocation) const { return lost_.contains(allocation); }
     static constexpr std::size_t maxRoots = 64;
+    /// The memrefs of copies in flight that the op may end (`InFlight::heldUntil`), so that they are in use until it has run. Of
+    /// a copy without an end `exposedBy` is the op that starts it.
+    [[nodiscard]] llvm::ArrayRef<mlir::Value> heldUntil(mlir::Operation* op) const;
 
     /// The first op of the allocation's block that uses it, under any name, directly or inside one of its regions; null if there
     /// is none. The end of its lifetime is no use.
@@ -78,6 +82,7 @@ private:
     void findFirstTouches(mlir::ModuleOp module);
 
     Arenas arenas_;
+    InFlight inFlight_;
     llvm::DenseMap<mlir::Value, Values> roots_; ///< of the memrefs that stand for other values
     llvm::DenseSet<mlir::Value> hidden_, crowded_;
     llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Operation*, 2>> leaving_;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,6 +23,8 @@ using pickle::Kind;
 using pickle::Value;
 
 constexpr Bytes smallRequest = Bytes{1} << 20; ///< kSmallSize: larger requests have other segments
+/// kRoundUpPowerOfTwoIntervals: below 2 MiB, from 2 MiB, from 4 MiB, …; the last one also takes what is larger.
+constexpr std::size_t sizeClasses = 16;
 
 enum class Action : std::uint8_t { alloc, freeRequested, freeCompleted, segmentAlloc, segmentFree, other };
 
@@ -74,6 +78,7 @@ public:
         if (segments.kind != Kind::list && segments.kind != Kind::tuple)
             return failure(Code::noSnapshot, "the pickle is no memory snapshot: it has no list of segments", {file_},
                            "write it with torch.cuda.memory._dump_snapshot");
+        readRounding(document_.find(root, "allocator_settings"));
         const auto listed = document_.items(segments);
         const auto traced = document_.items(traces);
         for (const Value& segment : listed) addSegment(segment);
@@ -164,8 +169,37 @@ private:
         }
     }
 
-    static Bytes rounded(Bytes requested)
+    /// "roundup_power2_divisions": {"1": 0, "2": 4, "4": 4, …}: the divisions of each size class by its MiB, 0 without an entry.
+    void readRounding(Value settings)
     {
+        const Value given = document_.find(settings, "roundup_power2_divisions");
+        if (given.kind == Kind::none) {
+            const std::string_view all = document_.text(document_.find(settings, "PYTORCH_CUDA_ALLOC_CONF"));
+            snapshot_.roundingUnknown = all.find("roundup_power2_divisions") != std::string_view::npos;
+            return;
+        }
+        std::array<Bytes, sizeClasses> divisions{};
+        for (std::size_t i = 0; i < sizeClasses; ++i) {
+            const Value value = document_.find(given, std::to_string(1U << i));
+            if (value.kind == Kind::none && given.kind == Kind::dict) continue;
+            const bool power = value.payload > 0 && std::has_single_bit(static_cast<std::uint64_t>(value.payload));
+            if (value.kind != Kind::integer || (value.payload != 0 && !power)) {
+                snapshot_.roundingUnknown = true;
+                return;
+            }
+            divisions[i] = value.payload;
+        }
+        divisions_ = divisions;
+    }
+
+    /// As the allocator does (`round_size`): the setting splits the range between two powers of two into equal parts.
+    Bytes rounded(Bytes requested) const
+    {
+        const auto size = static_cast<std::uint64_t>(requested);
+        const auto mebibytes = static_cast<std::size_t>(std::bit_width(size >> 20));
+        const Bytes divisions = divisions_[std::min(std::max(mebibytes, std::size_t{1}) - 1, sizeClasses - 1)];
+        if (divisions > 1 && requested / divisions >= blockMultiple && requested > blockMultiple * divisions)
+            return alignUp(requested, static_cast<Bytes>(std::bit_floor(size)) / divisions);
         const Bytes up = (requested + blockMultiple - 1) / blockMultiple * blockMultiple;
         return std::max(up, blockMultiple); // also a request of nothing takes a block
     }
@@ -396,6 +430,7 @@ private:
     const std::string& file_;
     std::size_t clocksUpTo_;
     Snapshot snapshot_;
+    std::array<Bytes, sizeClasses> divisions_{}; ///< by size class; 0 and 1: multiples of `blockMultiple`
     std::map<std::int64_t, OfDevice> byDevice_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> poolNumbers_;
     std::unordered_map<const Value*, std::pair<std::int32_t, std::int32_t>> framesOfList_; ///< by the list's elements

@@ -12,7 +12,7 @@
 
 namespace stowage::pytorch {
 
-inline constexpr Bytes blockMultiple = 512; ///< bytes; the allocator rounds every request up to a multiple (kMinBlockSize)
+inline constexpr Bytes blockMultiple = 512; ///< bytes; sizes of blocks are multiples of it (kMinBlockSize)
 
 /// The part of the allocator that a block belongs to. PyTorch reuses bytes only between blocks of equal origin.
 struct Origin {
@@ -24,7 +24,7 @@ struct Origin {
 
 struct Block {
     Bytes requested = 0; ///< by the program
-    Bytes rounded = 0;   ///< `requested`, rounded up to a multiple of `blockMultiple`
+    Bytes rounded = 0;   ///< `requested`, rounded up to a multiple of `blockMultiple`, or by `roundup_power2_divisions`
     Step begin = 0;      ///< event that allocates it; 0: allocated before the trace
     Step end = 0;        ///< event after which its bytes may be reused (`free_completed`); the count of events: never
     std::uint64_t address = 0;
@@ -64,6 +64,7 @@ struct Snapshot {
     std::vector<std::string> frames;
     std::vector<std::vector<std::int32_t>> stacks; ///< lists of frames, the innermost first; no list twice
     std::vector<std::string> segmentPools;         ///< [0] "": the default one; else "(1, 2)"
+    bool roundingUnknown = false;                  ///< the allocator had `roundup_power2_divisions`, in a form that is not known
 };
 
 /// Reads a snapshot: a pickle, a gzip file of one, or an HTML page of torch.cuda._memory_viz that contains one. Errors: those of

@@ -215,6 +215,13 @@ Expected<Imported> SnapshotImporter::import(const ImportRequest& request) const
     if (!snapshot) return std::move(snapshot).error();
     std::vector<NamedProblem> problems;
     Imported imported;
+    if (snapshot->roundingUnknown)
+        imported.diagnostics.push_back(
+            warning(Code::notUnderstood,
+                    fmt::format("the allocator's setting roundup_power2_divisions has an unknown form: sizes are rounded up to "
+                                "multiples of {} bytes",
+                                blockMultiple),
+                    {request.path}, "with the setting blocks may be larger: record without it to get exact sizes"));
     for (const Device& device : snapshot->devices) {
         auto problem = problemOf(*snapshot, device, choices);
         if (!problem) {

@@ -10,16 +10,10 @@ namespace {
 /// Sub-graphs that become functions, in the order of their function ids: the main one, what runs once, and what nobody calls.
 std::vector<Index> functionGraphs(const Model& model)
 {
-    std::vector<bool> called(model.subgraphs.size());
-    std::vector<bool> once(model.subgraphs.size());
-    for (const Subgraph& graph : model.subgraphs) {
-        for (const OperatorInfo& op : graph.operators) {
-            for (const Index callee : op.callees) (op.call == CallKind::once ? once : called)[at(callee)] = true;
-        }
-    }
+    const std::vector<bool> entry = entryGraphs(model);
     std::vector<Index> graphs;
-    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
-        if (g == 0 || once[g] || !called[g]) graphs.push_back(static_cast<Index>(g));
+    for (std::size_t g = 0; g < entry.size(); ++g) {
+        if (entry[g]) graphs.push_back(static_cast<Index>(g));
     }
     return graphs;
 }

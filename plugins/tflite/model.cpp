@@ -15,6 +15,36 @@ const Subgraph& subgraphOf(const Model& model, Index subgraph)
 
 } // namespace
 
+std::vector<bool> touchedTensors(const Subgraph& graph)
+{
+    std::vector<bool> touched(graph.tensors.size());
+    const auto touch = [&](const std::vector<Index>& tensors) {
+        for (const Index t : tensors) {
+            if (t >= 0) touched[at(t)] = true;
+        }
+    };
+    touch(graph.inputs);
+    touch(graph.outputs);
+    for (const OperatorInfo& op : graph.operators) {
+        touch(op.inputs);
+        touch(op.outputs);
+    }
+    return touched;
+}
+
+std::vector<bool> entryGraphs(const Model& model)
+{
+    std::vector<bool> called(model.subgraphs.size());
+    std::vector<bool> entry(model.subgraphs.size());
+    for (const Subgraph& graph : model.subgraphs) {
+        for (const OperatorInfo& op : graph.operators) {
+            for (const Index callee : op.callees) (op.call == CallKind::once ? entry : called)[at(callee)] = true;
+        }
+    }
+    for (std::size_t g = 0; g < entry.size(); ++g) entry[g] = g == 0 || entry[g] || !called[g];
+    return entry;
+}
+
 std::string describe(const Model& model, Index subgraph)
 {
     return "sub-graph " + std::to_string(subgraph) + quoted(subgraphOf(model, subgraph).name);

@@ -6,6 +6,7 @@
 #include "core/ir/types.h"
 #include "plugins/tflite/tensor_types.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct TensorInfo {
     std::string name; ///< may be empty, need not be unique
     ElementType type;
     std::vector<std::int64_t> shape; ///< -1: not known
-    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open; `shape` has the assumed extents
+    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open, ascending
+    bool assumed = false;            ///< the extent of an open axis is that of the file, and nothing else states it
     std::optional<Bytes> bytes;      ///< no value: no static size
     bool constant = false;           ///< its buffer has data
     bool variable = false;           ///< keeps its value between runs
@@ -27,12 +29,23 @@ struct TensorInfo {
 
 enum class CallKind : std::uint8_t { none, conditional, loop, once };
 
+/// The steps of a convolution or pooling along [height, width].
+struct FilterWindow {
+    bool same = true; ///< padded, so that the stride alone decides the extent of the result
+    std::array<std::int64_t, 2> stride{1, 1};
+    std::array<std::int64_t, 2> dilation{1, 1};
+    std::array<std::int64_t, 2> extent{0, 0}; ///< of a pooling; 0: a convolution, whose weights have it
+};
+
 struct OperatorInfo {
     std::string kind;          ///< "CONV_2D", or the name of a custom operator
     std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
     std::vector<Index> outputs;
     CallKind call = CallKind::none;
     std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the initialisation
+    std::optional<FilterWindow> window;
+    std::optional<std::int64_t> joined; ///< axis of a concatenation; negative: from the last one
+    bool custom = false;
     std::int64_t byte = -1;
 };
 
@@ -55,6 +68,12 @@ struct Model {
     std::vector<Subgraph> subgraphs; ///< at least one; [0] is the main one
     std::optional<OfflinePlan> plan;
 };
+
+/// By tensor of a sub-graph: true for its inputs and outputs and for operands and results of its operators. Requires indices in
+/// range.
+std::vector<bool> touchedTensors(const Subgraph& graph);
+/// By sub-graph: true for those that no branch or loop calls: the main one, what runs once, and further entry points.
+std::vector<bool> entryGraphs(const Model& model);
 
 /// "sub-graph 1 'body'".
 std::string describe(const Model& model, Index subgraph);

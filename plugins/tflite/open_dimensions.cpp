@@ -1,5 +1,7 @@
 #include "plugins/tflite/open_dimensions.h"
 
+#include "plugins/tflite/extent_rules.h"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -9,6 +11,7 @@ namespace {
 
 constexpr std::string_view batch = "batch";
 constexpr std::size_t shownNames = 6;
+constexpr std::size_t shownTensors = 3; ///< besides inputs; converters give them long names
 
 /// The binding that a dimension takes: "tensor:axis" before "tensor" (when it is the only one) before "batch".
 class BindingTable {
@@ -20,12 +23,25 @@ public:
 
     std::optional<std::int64_t> find(const TensorInfo& tensor, Index axis)
     {
+        if (const auto extent = named(tensor, axis)) return extent;
+        return axis == 0 ? useBatch() : std::nullopt;
+    }
+
+    /// The same without "batch".
+    std::optional<std::int64_t> named(const TensorInfo& tensor, Index axis)
+    {
         if (table_.empty()) return std::nullopt;
         if (const auto extent = use(tensor.name + ':' + std::to_string(axis))) return extent;
-        if (tensor.dynamicAxes.size() == 1) {
-            if (const auto extent = use(tensor.name)) return extent;
-        }
-        return axis == 0 ? use(std::string(batch)) : std::nullopt;
+        return tensor.dynamicAxes.size() == 1 ? use(tensor.name) : std::nullopt;
+    }
+
+    std::optional<std::int64_t> useBatch() { return use(std::string(batch)); }
+
+    /// The extent of "batch", which counts as taken only after `useBatch`.
+    [[nodiscard]] std::optional<std::int64_t> batchExtent() const
+    {
+        const auto found = table_.find(std::string(batch));
+        return found == table_.end() ? std::nullopt : std::optional(found->second.extent);
     }
 
     /// A binding that no dimension took.
@@ -70,12 +86,140 @@ std::string choices(const Model& model)
             if (names.size() < shownNames) names.push_back(bindingName(tensor, axis));
         }
     };
-    for (const Index input : main.inputs) add(main.tensors[static_cast<std::size_t>(input)]);
-    if (names.empty()) std::for_each(main.tensors.begin(), main.tensors.end(), add);
+    for (const Index input : main.inputs) add(main.tensors[at(input)]);
+    if (names.empty()) {
+        std::for_each(main.tensors.begin(), main.tensors.end(), add);
+        anyBatch = false; // rows that depend on data
+    }
     if (names.empty()) return "No dimension of this model is open.";
     std::string text = anyBatch ? "Names: batch" : "Names:";
     for (const std::string& name : names) text += (text.back() == ':' ? " " : ", ") + name;
     return text + ".";
+}
+
+/// By tensor: the caller gives it its shape.
+std::vector<bool> entryInputs(const Subgraph& graph, bool entry)
+{
+    std::vector<bool> inputs(graph.tensors.size());
+    for (const Index t : graph.inputs) inputs[at(t)] = entry;
+    return inputs;
+}
+
+bool hasOpenInput(const Model& model)
+{
+    const std::vector<bool> entry = entryGraphs(model);
+    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
+        const Subgraph& graph = model.subgraphs[g];
+        const auto open = [&](Index t) { return !graph.tensors[at(t)].dynamicAxes.empty(); };
+        if (entry[g] && std::any_of(graph.inputs.begin(), graph.inputs.end(), open)) return true;
+    }
+    return false;
+}
+
+/// Settles the open axes of a sub-graph: by a binding, from other extents, or not at all.
+class GraphBinder {
+public:
+    GraphBinder(Subgraph& graph, bool entry, BindingTable& table)
+        : graph_(graph), table_(table), given_(entryInputs(graph, entry)), written_(graph.tensors.size())
+    {
+        for (const OperatorInfo& op : graph.operators) {
+            for (const Index t : op.outputs) {
+                if (t >= 0) written_[at(t)] = true;
+            }
+        }
+    }
+
+    void run()
+    {
+        for (std::size_t t = 0; t < graph_.tensors.size(); ++t) bind(t);
+        for (const OperatorInfo& op : graph_.operators) {
+            const bool batched = takesBatch(op);
+            for (const Index t : op.outputs) {
+                if (t >= 0) settle(op, graph_.tensors[at(t)], batched);
+            }
+        }
+    }
+
+private:
+    void bind(std::size_t t)
+    {
+        TensorInfo& tensor = graph_.tensors[t];
+        const bool kept = given_[t] || tensor.constant || tensor.variable;
+        for (const Index axis : tensor.dynamicAxes) {
+            std::int64_t& extent = tensor.shape[at(axis)];
+            const bool made = written_[t] && !kept;
+            if (const auto bound = made ? table_.named(tensor, axis) : table_.find(tensor, axis))
+                extent = *bound;
+            else if (kept)
+                tensor.assumed = tensor.assumed || extent >= 0;
+            else
+                extent = -1;
+        }
+    }
+
+    /// Whether axis 0 of what the operator makes is the batch, unless it says otherwise: each operand with open rows has as many.
+    [[nodiscard]] bool takesBatch(const OperatorInfo& op) const
+    {
+        const auto extent = table_.batchExtent();
+        const auto agrees = [&](Index t) {
+            if (t < 0) return true;
+            const TensorInfo& tensor = graph_.tensors[at(t)];
+            return tensor.dynamicAxes.empty() || tensor.dynamicAxes.front() != 0 || tensor.shape.front() == *extent;
+        };
+        return extent && keepsRows(op) && std::all_of(op.inputs.begin(), op.inputs.end(), agrees);
+    }
+
+    void settle(const OperatorInfo& op, TensorInfo& tensor, bool batched)
+    {
+        follow(op, tensor);
+        if (batched && !tensor.dynamicAxes.empty() && tensor.dynamicAxes.front() == 0 && tensor.shape.front() < 0) {
+            if (const auto extent = table_.useBatch()) tensor.shape.front() = *extent;
+            follow(op, tensor); // the last open axis of a reshape
+        }
+    }
+
+    void follow(const OperatorInfo& op, TensorInfo& tensor) const
+    {
+        for (const Index axis : tensor.dynamicAxes) {
+            std::int64_t& extent = tensor.shape[at(axis)];
+            if (extent >= 0) continue;
+            if (const auto following = followingExtent(graph_, op, axis)) extent = *following;
+        }
+    }
+
+    Subgraph& graph_;
+    BindingTable& table_;
+    std::vector<bool> given_;   ///< by tensor
+    std::vector<bool> written_; ///< by tensor: an operator makes it
+};
+
+void assumeAll(Model& model)
+{
+    for (Subgraph& graph : model.subgraphs) {
+        for (TensorInfo& tensor : graph.tensors) {
+            const auto stated = [&](Index axis) { return tensor.shape[at(axis)] >= 0; };
+            tensor.assumed = std::any_of(tensor.dynamicAxes.begin(), tensor.dynamicAxes.end(), stated);
+        }
+    }
+}
+
+/// The tensors other than inputs of the main sub-graph that need memory and have an assumed extent: "68 tensors (…)", or nothing.
+std::string otherAssumed(const Model& model)
+{
+    std::string listed;
+    std::size_t count = 0;
+    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
+        const Subgraph& graph = model.subgraphs[g];
+        const std::vector<bool> touched = touchedTensors(graph), inputs = entryInputs(graph, g == 0);
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            const TensorInfo& tensor = graph.tensors[t];
+            if (!touched[t] || inputs[t] || !tensor.assumed || tensor.constant) continue;
+            if (++count > shownTensors) continue;
+            listed += (listed.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t));
+        }
+    }
+    if (count == 0) return {};
+    return std::to_string(count) + " tensors (" + listed + (count > shownTensors ? ", …)" : ")");
 }
 
 } // namespace
@@ -87,14 +231,13 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
             return failure(Code::badBinding, "'" + name + "' is bound to " + std::to_string(extent), {model.file},
                            "Bind it to 1 or more.");
     }
-    BindingTable table(bindings);
-    for (Subgraph& subgraph : model.subgraphs) {
-        for (TensorInfo& tensor : subgraph.tensors) {
-            for (const Index axis : tensor.dynamicAxes) {
-                if (const auto extent = table.find(tensor, axis)) tensor.shape[static_cast<std::size_t>(axis)] = *extent;
-            }
-        }
+    if (bindings.empty() && hasOpenInput(model)) {
+        assumeAll(model);
+        return std::nullopt;
     }
+    BindingTable table(bindings);
+    const std::vector<bool> entry = entryGraphs(model);
+    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) GraphBinder(model.subgraphs[g], entry[g], table).run();
     if (const std::string* name = table.unused())
         return failure(Code::unknownBinding, "no open dimension is called '" + *name + "'", {model.file}, choices(model));
     return std::nullopt;
@@ -116,8 +259,10 @@ void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& 
                        std::to_string(extent);
         }
     }
-    if (count == 0) return;
     if (count > shownNames) assumed += ", and " + std::to_string(count - shownNames) + " more";
+    if (const std::string others = otherAssumed(model); !others.empty())
+        assumed += (assumed.empty() ? "open axes of " : "; open axes of another ") + others;
+    if (assumed.empty()) return;
     Diagnostic note = failure(Code::assumedSize, "the model leaves dimensions open; taken as in the file: " + assumed,
                               {model.file}, "To plan for other sizes, bind them (--bind NAME=N). " + choices(model));
     note.severity = Severity::note;

@@ -13,15 +13,18 @@
 
 namespace stowage::tflite {
 
-/// `--bind NAME=N`. NAME is "batch" (axis 0 of every tensor whose axis 0 is open), the name of a tensor (its only open axis), or
-/// "tensor:axis". If several apply, the last of these forms wins.
+/// `--bind NAME=N`. NAME is "batch" (axis 0 of each tensor whose axis 0 is open and whose rows are not made from data), the name
+/// of a tensor (its only open axis), or "tensor:axis". If several apply, the last of these forms wins.
 using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Sets the extents of open dimensions from `bindings`. Errors: a binding that names no open dimension, a negative extent.
+/// Sets the extents of open dimensions from `bindings`, and those of results from the extents of operands (extent_rules.h). Any
+/// other open axis of a result is not known: -1. Inputs of an entry graph, variables and constants keep the extents of the file.
+/// Without a binding, all tensors do if such an input is open, because what the file states then goes together; if none is, an
+/// open axis depends on data. Errors: a binding that names no open dimension, a negative extent.
 std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
 
-/// Adds one note that lists the open dimensions of the main sub-graph's inputs for which the extent in the file is assumed; none
-/// if there are no such dimensions.
+/// Adds one note that lists the open dimensions of the main sub-graph's inputs for which the extent in the file is assumed, with
+/// the number of other tensors and the first of them; none if no extent is assumed.
 void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& diagnostics);
 
 /// These open dimensions with their assumed extents, each name once.

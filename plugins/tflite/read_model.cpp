@@ -8,6 +8,7 @@
 #include "tflite_generated.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -185,6 +186,8 @@ private:
             if (auto error = readName(opcode.custom_name(), to.kind)) return error;
         }
         if (to.kind.empty()) to.kind = operatorName(code);
+        to.custom = code == static_cast<std::int32_t>(Operator::custom);
+        if (!to.custom) readShapeOptions(from, to);
 
         const auto what = [&](const char* list) {
             return
@@ -193,6 +196,31 @@ private:
         if (auto error = readTensorList(from.inputs(), graph, -1, &from, what("the inputs"), to.inputs)) return error;
         if (auto error = readTensorList(from.outputs(), graph, -1, &from, what("the outputs"), to.outputs)) return error;
         return readCallees(from, code, subgraph, index, to);
+    }
+
+    static void readShapeOptions(const fb::Operator& from, OperatorInfo& to)
+    {
+        if (const auto* conv = from.options_as_Conv2DOptions())
+            to.window = windowOf(*conv, {conv->dilation_h(), conv->dilation_w()}, {0, 0});
+        else if (const auto* depthwise = from.options_as_DepthwiseConv2DOptions())
+            to.window = windowOf(*depthwise, {depthwise->dilation_h(), depthwise->dilation_w()}, {0, 0});
+        else if (const auto* pool = from.options_as_Pool2DOptions();
+                 pool != nullptr && pool->filter_h() > 0 && pool->filter_w() > 0)
+            to.window = windowOf(*pool, {1, 1}, {pool->filter_h(), pool->filter_w()});
+        else if (const auto* concatenation = from.options_as_ConcatenationOptions())
+            to.joined = concatenation->axis();
+    }
+
+    /// No value for steps and paddings that the runtime refuses.
+    template <typename Source>
+    static std::optional<FilterWindow> windowOf(const Source& options, std::array<std::int64_t, 2> dilation,
+                                                std::array<std::int64_t, 2> extent)
+    {
+        const FilterWindow window{options.padding() == 0, {options.stride_h(), options.stride_w()}, dilation, extent};
+        const auto positive = [](const std::array<std::int64_t, 2>& steps) { return steps[0] > 0 && steps[1] > 0; };
+        if (options.padding() < 0 || options.padding() > 1 || !positive(window.stride) || !positive(dilation))
+            return std::nullopt;
+        return window;
     }
 
     Failure readCallees(const fb::Operator& from, std::int32_t code, Index subgraph, Index index, OperatorInfo& to)
@@ -300,18 +328,7 @@ void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
     std::size_t count = 0;
     for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
         const Subgraph& graph = model.subgraphs[g];
-        std::vector<bool> touched(graph.tensors.size());
-        const auto touch = [&](const std::vector<Index>& tensors) {
-            for (const Index t : tensors) {
-                if (t >= 0) touched[static_cast<std::size_t>(t)] = true;
-            }
-        };
-        touch(graph.inputs);
-        touch(graph.outputs);
-        for (const OperatorInfo& op : graph.operators) {
-            touch(op.inputs);
-            touch(op.outputs);
-        }
+        const std::vector<bool> touched = touchedTensors(graph);
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!touched[t] || graph.tensors[t].bytes || graph.tensors[t].constant) continue;
             if (++count <= maxListed)
@@ -322,7 +339,8 @@ void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
     if (count == 0) return;
     if (count > maxListed) listed += ", and " + std::to_string(count - maxListed) + " more";
     Diagnostic warning = failure(Code::partial, "the result is partial: no static size is known for " + listed, {model.file},
-                                 "Bind open dimensions (--bind NAME=N); strings and variants have no static size.");
+                                 "Bind open dimensions (--bind NAME=N); strings, variants and shapes that depend on data have "
+                                 "no static size.");
     warning.severity = Severity::warning;
     diagnostics.push_back(std::move(warning));
 }

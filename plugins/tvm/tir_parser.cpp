@@ -194,6 +194,10 @@ private:
             condition(made);
         } else if (accept("with")) {
             withItems(made);
+        } else if (accept("assert")) {
+            made.kind = Statement::Kind::assertion;
+            made.value = expressionList();
+            endLine();
         } else if (is("def") || is("class") || is("try") || is("@")) {
             return fail(fmt::format("{} is nothing that TIR has here", found()));
         } else {

@@ -76,6 +76,7 @@ struct Statement {
         loop,       ///< for targets in value
         whileLoop,  ///< while value
         condition,  ///< if value: body else: otherwise
+        assertion,  ///< assert value; a list: the condition and its message
         with,       ///< with value as targets
         nothing,    ///< pass, return, import
     };

@@ -4,6 +4,7 @@
 #include "core/ir/unique_names.h"
 #include "plugins/tvm/tir_module.h"
 #include "plugins/tvm/tir_numbers.h"
+#include "plugins/tvm/tir_unplanned.h"
 #include "plugins/tvm/tvm_types.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,9 @@ public:
         result_.program.pools = module_.pools().pools;
         for (std::size_t f = 0; f < sources_.size() && !failed_; ++f) buildFunction(f);
         if (!failed_) chooseEntry();
-        if (!failed_) finish();
         if (failed_) return *std::move(error_);
+        keepOutUnplaceable(result_, calls_, file_);
+        finish();
         return std::move(result_);
     }
 
@@ -272,9 +274,6 @@ private:
             Tensor& made = tensor(id);
             if (shape) setType(made, *shape, dtype ? textOf(dtype) : "float32", statement.where);
             setPools(made, call);
-            const Expression* scopeText = call.keyword("scope") ? call.keyword("scope") : constant ? nullptr : call.argument(2);
-            const std::string scope = textOf(scopeText);
-            if (!scope.empty() && scope != "global" && !scope.starts_with("global.")) made.planned = false;
             if (parallel) {
                 made.planned = false;
                 result_.diagnostics.push_back(
@@ -328,8 +327,9 @@ private:
                 break;
             case Statement::Kind::assignment:
             case Statement::Kind::expression:
-                if (!declare(statement, parallel)) emitStatement(statement, region);
+                if (!declare(statement, parallel)) emitStatement(statement, region, parallel);
                 break;
+            case Statement::Kind::assertion: emitLeaf(statement, "assert", region); break;
             case Statement::Kind::condition:
                 if (special(statement.body) || special(statement.otherwise)) {
                     emit(statement.body, region, parallel);
@@ -349,12 +349,12 @@ private:
         }
     }
 
-    void emitStatement(const Statement& statement, RegionId region)
+    void emitStatement(const Statement& statement, RegionId region, bool parallel)
     {
         const Expression& call = evaluated(statement.value);
         std::size_t first = 0;
         const std::size_t callee = call.kind == Kind::call ? module_.calleeOf(call, first) : std::string::npos;
-        if (callee != std::string::npos) return emitCall(call, callee, first, region);
+        if (callee != std::string::npos) return emitCall(call, callee, first, region, parallel);
         std::string kind = "store";
         if (callsFunction(call.callee())) {
             kind = textOf(call.argument(first - 1));
@@ -426,7 +426,7 @@ private:
         for (const Expression& operand : expression.operands) lookupInside(operand);
     }
 
-    void emitCall(const Expression& call, std::size_t callee, std::size_t first, RegionId region)
+    void emitCall(const Expression& call, std::size_t callee, std::size_t first, RegionId region, bool parallel)
     {
         const std::vector<Role>& roles = module_.roles(callee);
         Op op;
@@ -459,7 +459,7 @@ private:
             uses_.push_back({current_, id, callee, i});
         }
         for (TensorId& id : op.outputs) id = writeOf(id, region);
-        calls_.emplace_back(current_, callee);
+        calls_.push_back({current_, callee, parallel});
         addOp(std::move(op), region, sources_[callee].name, call.where);
     }
 
@@ -512,7 +512,7 @@ private:
     void chooseEntry()
     {
         std::vector<bool> called(sources_.size());
-        for (const auto& [caller, callee] : calls_) called[callee] = true;
+        for (const FunctionCall& call : calls_) called[call.callee] = true;
         std::size_t entry = module_.runner();
         for (std::size_t f = 0; f < sources_.size() && entry == std::string::npos; ++f)
             if (const std::string& name = sources_[f].name;
@@ -578,7 +578,7 @@ private:
     std::unordered_set<TensorId> written_;
     std::unordered_map<TensorId, TensorId> latest_; ///< the view that the last write made, if it made one
     std::vector<Use> uses_;
-    std::vector<std::pair<std::size_t, std::size_t>> calls_;
+    std::vector<FunctionCall> calls_;
     bool failed_ = false;
     std::optional<Error> error_;
 };

@@ -2,26 +2,30 @@
 include(CMakePackageConfigHelpers)
 
 # Libraries of others outside the linker's folders (layouts of Graphviz) are found where the build found them: INSTALL_RPATH_USE_LINK_PATH.
+# The build folder has the shape of an installation, so what is installed is linked with its final path (BUILD_WITH_INSTALL_RPATH). CMake
+# would pad another one with ':' to leave room for the change, and the loader takes an empty element for the current folder.
 set(programs stowage-cli stowage-worker stowage stowage-regress stowage-stage)
 foreach(program ${programs})
   if(TARGET ${program})
-    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+    set_target_properties(${program} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+      INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT stowage)
   endif()
 endforeach()
 
-set_target_properties(stowage-core PROPERTIES INSTALL_RPATH "$ORIGIN" EXPORT_NAME core)
-set_target_properties(stowage-capi PROPERTIES INSTALL_RPATH "$ORIGIN" EXPORT_NAME capi)
+set_target_properties(stowage-core PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" EXPORT_NAME core)
+set_target_properties(stowage-capi PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" EXPORT_NAME capi)
 install(TARGETS stowage-core stowage-capi EXPORT stowage
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT stowage NAMELINK_COMPONENT dev
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
 get_property(plugins GLOBAL PROPERTY STOWAGE_PLUGINS)
 foreach(plugin ${plugins})
-  set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "$ORIGIN/../.." INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(${plugin} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../.." INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage/plugins COMPONENT stowage)
 endforeach()
 # The plugin for MLIR loads its reader from the folder above.
 if(TARGET stowage-mlir-reader)
+  set_target_properties(stowage-mlir-reader PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS stowage-mlir-reader LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage COMPONENT stowage)
 endif()
 
@@ -29,7 +33,7 @@ endif()
 foreach(folder targets samples guide icons themes)
   if(EXISTS ${CMAKE_SOURCE_DIR}/resources/${folder})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/stowage COMPONENT stowage
-      PATTERN __pycache__ EXCLUDE)
+      PATTERN __pycache__ EXCLUDE PATTERN pictures.cmake EXCLUDE)
   endif()
 endforeach()
 # Scripts keep the permission to run them, which a folder's files lose.
@@ -51,7 +55,15 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/manual)
 stowage_manual(stowage-cli.1)
 install(FILES ${package}/stowage-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME stowage.xml COMPONENT stowage)
 install(FILES ${package}/stowage-cli.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME stowage-cli COMPONENT stowage)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stowage RENAME copyright COMPONENT stowage)
+# Qt Charts changes the licence of what is distributed with the window.
+set(copyright ${CMAKE_SOURCE_DIR}/LICENSE)
+if(TARGET stowage)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/LICENSE)
+  file(READ ${CMAKE_SOURCE_DIR}/LICENSE stowage_licence)
+  set(copyright ${CMAKE_BINARY_DIR}/copyright)
+  configure_file(${package}/copyright.in ${copyright} @ONLY)
+endif()
+install(FILES ${copyright} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stowage RENAME copyright COMPONENT stowage)
 if(TARGET stowage)
   stowage_manual(stowage.1)
   install(FILES ${package}/stowage.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT stowage)
@@ -98,7 +110,7 @@ if(GRAPHVIZ_DOT)
 endif()
 set(CPACK_DEBIAN_STOWAGE_PACKAGE_NAME stowage)
 set(CPACK_DEBIAN_STOWAGE_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_STOWAGE_PACKAGE_RECOMMENDS "qt6-qpa-plugins, fonts-inter, fonts-jetbrains-mono")
+set(CPACK_DEBIAN_STOWAGE_PACKAGE_RECOMMENDS "qt6-qpa-plugins, qt6-wayland, fonts-inter, fonts-jetbrains-mono")
 set(CPACK_COMPONENT_STOWAGE_DESCRIPTION "Window, command line, worker, samples, targets and guide.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libstowage-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "stowage (= ${PROJECT_VERSION}), qt6-base-dev")

@@ -7,6 +7,7 @@ import csv
 import io
 import pathlib
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -41,8 +42,16 @@ class Buffer:
     hint: Optional[int] = None  # not used: the search needs none
 
     def as_stowage(self) -> stowage.Buffer:
-        gaps = sorted((gap.lifespan.lower, gap.lifespan.upper, gap.window) for gap in self.gaps)
-        edges = [self.lifespan.lower, *(step for gap in gaps for step in gap[:2]), self.lifespan.upper]
+        """Without live ranges where its gaps leave no step: MiniMalloc's validator lets such a buffer overlap any other."""
+        gaps = sorted(((gap.lifespan.lower, gap.lifespan.upper, gap.window) for gap in self.gaps), key=lambda gap: gap[:2])
+        first, last = self.lifespan.lower, self.lifespan.upper
+        while gaps and gaps[0][0] == first and not gaps[0][2]:
+            first = gaps.pop(0)[1]
+        while gaps and gaps[-1][1] == last and not gaps[-1][2]:
+            last = gaps.pop()[0]
+        # A window needs a live range on both sides: at an end of the lifespan all bytes stay occupied, which is safe.
+        gaps = [gap for gap in gaps if not gap[2] or (gap[0] > first and gap[1] < last)]
+        edges = [first, *(step for gap in gaps for step in gap[:2]), last]
         live = [(begin, end) for begin, end in zip(edges[::2], edges[1::2]) if begin < end]
         windows = [stowage.Window((begin, end), part.lower, part.upper) for begin, end, part in gaps if part]
         return stowage.Buffer(self.id, self.size, live, self.alignment, offset=self.offset, windows=windows)
@@ -54,7 +63,9 @@ class Problem:
     capacity: int = 0
 
     def as_stowage(self, capacity: Optional[int]) -> stowage.Problem:
-        return stowage.Problem([buffer.as_stowage() for buffer in self.buffers], [stowage.Pool("arena", capacity)])
+        """The buffers that are live at some step."""
+        buffers = [buffer.as_stowage() for buffer in self.buffers]
+        return stowage.Problem([buffer for buffer in buffers if buffer.live], [stowage.Pool("arena", capacity)])
 
 
 @dataclass
@@ -75,31 +86,60 @@ class Solver:
 
     def solve(self, problem: Problem) -> Optional[Solution]:
         """None: infeasible, timed out, or cancelled."""
-        def told(progress: stowage.Progress) -> None:
-            self._work = progress.work
-            if self._cancelled.is_set():
-                raise stowage.Cancelled
         self._cancelled.clear()
-        limit = getattr(self._params.timeout, "total_seconds", lambda: self._params.timeout)()
-        subject = problem.as_stowage(None if self._params.minimize_capacity else problem.capacity)
-        plan = stowage.plan(subject, planner="exact" if problem.buffers else "naive", time_limit=limit, progress=told)
-        good = plan.fits and not self._cancelled.is_set()
-        return Solution([plan.offsets[buffer.id] for buffer in problem.buffers], plan.size) if good else None
+        return self._search(problem, self._limit())[0]
 
     def cancel(self) -> None:
+        """Ends the search that runs, within a tenth of a second."""
         self._cancelled.set()
+
+    def _limit(self) -> Optional[float]:
+        return getattr(self._params.timeout, "total_seconds", lambda: self._params.timeout)()
+
+    def _search(self, problem: Problem, limit: Optional[float]) -> tuple[Optional[Solution], bool]:
+        """A solution within `limit` seconds, or None; and whether it is proved that there is none."""
+        def told(progress: stowage.Progress) -> None:
+            self._work = progress.work
+        capacity = None if self._params.minimize_capacity else problem.capacity
+        subject = problem.as_stowage(capacity)
+        live = set(subject.buffers)
+        offsets = {buffer.id: buffer.offset or 0 for buffer in problem.buffers if buffer.id not in live}
+        top = max((offsets[buffer.id] + buffer.size for buffer in problem.buffers if buffer.id not in live), default=0)
+        if capacity is not None and top > capacity:
+            return None, True
+        plan = stowage.plan(subject, planner="exact" if live else "naive", time_limit=limit, progress=told, cancelled=self._cancelled)
+        if not plan.fits or self._cancelled.is_set():
+            return None, plan.infeasible
+        offsets.update(plan.offsets)
+        return Solution([offsets[buffer.id] for buffer in problem.buffers], max(plan.size, top)), False
 
     def get_backtracks(self) -> int:
         return self._work  # the nearest figure that this search has: placements tried until its last better plan
 
     def compute_irreducible_infeasible_subset(self, problem: Problem) -> list[Buffer]:
-        # They do not fit together, while they do without any one of them.
-        if self.solve(problem) is not None:
-            return []
+        """Buffers that do not fit together, while they do without any one of them; none if all fit.
+
+        The time limit is that of all searches together. When it ends one, or `cancel` does, a `stowage.Error` is raised.
+        """
+        self._cancelled.clear()
+        limit = self._limit()
+        end = None if limit is None else time.monotonic() + limit
+
+        def infeasible(buffers: list[Buffer]) -> bool:
+            left = None if end is None else max(end - time.monotonic(), 1e-6)
+            solution, proved = self._search(Problem(buffers, problem.capacity), left)
+            if self._cancelled.is_set():
+                raise stowage.Error("the search for an infeasible subset was cancelled", "cancelled")
+            if solution is None and not proved:
+                raise stowage.Error("the time limit ended the search for an infeasible subset; set a longer timeout", "timed-out")
+            return proved
+
         kept = problem.buffers
+        if not infeasible(kept):
+            return []
         for buffer in problem.buffers:
             without = [other for other in kept if other is not buffer]
-            kept = without if self.solve(Problem(without, problem.capacity)) is None else kept
+            kept = without if infeasible(without) else kept
         return kept
 
 
@@ -114,8 +154,11 @@ def validate(problem: Problem, solution: Solution) -> int:
             return BAD_OFFSET
         if offset % buffer.alignment:
             return BAD_ALIGNMENT
-    judged = stowage.check(problem.as_stowage(None), dict(zip((b.id for b in problem.buffers), solution.offsets)))
-    return BAD_OVERLAP if not judged.valid else GOOD if judged.size == solution.height else BAD_HEIGHT
+    subject = problem.as_stowage(None)
+    offsets = dict(zip((buffer.id for buffer in problem.buffers), solution.offsets))
+    judged = stowage.check(subject, {name: offsets[name] for name in subject.buffers})
+    height = max((offset + buffer.size for buffer, offset in zip(problem.buffers, solution.offsets)), default=0)
+    return BAD_OVERLAP if not judged.valid else GOOD if height == solution.height else BAD_HEIGHT
 
 
 def from_csv(text: str) -> Problem:

@@ -14,6 +14,7 @@
 #include "core/planners/exact/exact.h"
 #include "core/planners/greedy/boxing.h"
 #include "core/planners/greedy/greedy_by_size.h"
+#include "tests/bench/shared_folder.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -37,7 +38,7 @@ struct Settings {
     unsigned threads = 1;
     [[nodiscard]] double secondsOr(double own) const { return seconds > 0 ? seconds : own; }
     std::string minimalloc;
-    std::string shared = STOWAGE_SHARED_DIR;
+    std::string shared = bench::sharedFolder();
 };
 
 struct Published {

@@ -5,6 +5,7 @@
 // the frame's pixels would take as long.
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/heatmap/heatmap.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/bench/peer.h"
@@ -249,6 +250,32 @@ void hitting(benchmark::State& state)
         [&] { benchmark::DoNotOptimize(hitTest(frame.scene().pools[0].map, view.steps, view.addresses[0], x, y)); });
 }
 
+/// What a move of the pointer over the heatmap looks up: the buffers of the bin below it.
+void hittingBins(benchmark::State& state)
+{
+    const auto scene = makeHeatScene(makeScene(runOf(state.range(0))));
+    HeatState heat;
+    heat.scene = scene.get();
+    heat.theme = &Theme::darkTheme();
+    heat.pool = defaultPool(*scene);
+    const HeatLayout layout = layOut(heat, frameSize);
+    fitAxes(heat, layout);
+    countBins(heat);
+    const HeatGeometry geometry{heat, layout};
+    const QRectF body = layout.body();
+    std::mt19937 random(1);
+    QPointF at;
+    median(
+        state,
+        [&] {
+            at = body.topLeft() + QPointF(double(random() % unsigned(body.width())), double(random() % unsigned(body.height())));
+        },
+        [&] {
+            const auto bin = geometry.binAt(at);
+            benchmark::DoNotOptimize(bin ? touchesIn(heat, *bin).size() : 0);
+        });
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -270,6 +297,7 @@ int main(int argc, char** argv)
         add("zoom", zooming, 80);
         add("point", pointing, 200);
         add("hit", hitting, 2000);
+        add("bin", hittingBins, 2000);
     }
     benchmark::RunSpecifiedBenchmarks();
 }

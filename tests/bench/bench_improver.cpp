@@ -11,6 +11,7 @@
 #include "core/planners/auto.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/improve/improver.h"
+#include "tests/bench/shared_folder.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +31,7 @@ struct Settings {
     std::uint64_t work = 1'000'000'000;
     unsigned threads = 1;
     std::uint64_t seed = 0;
-    std::string shared = STOWAGE_SHARED_DIR;
+    std::string shared = bench::sharedFolder();
     std::vector<std::string> names;
 };
 

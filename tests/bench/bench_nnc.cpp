@@ -4,6 +4,7 @@
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
+#include "tests/bench/shared_folder.h"
 #include "tests/support/dense_dag.h"
 #include "tests/support/networks.h"
 #include "tests/support/nnc_figures.h"
@@ -155,7 +156,7 @@ Program deepTransformer(int layers)
 int main(int argc, char** argv)
 {
     Table table(argc > 1 ? argv[1] : "");
-    const std::string folder = STOWAGE_SHARED_DIR "/bench/nnc";
+    const std::string folder = bench::sharedFolder() + "/bench/nnc";
     const auto figures = test::nncFigures(folder);
     if (figures.empty()) fmt::print("{} is absent: only the networks made here\n", folder);
     for (const bool dag : {false, true}) {

@@ -11,6 +11,7 @@
 // whose steps count as work, while the kept table counted only nodes of the search.
 #include "app/session/session.h"
 #include "core/plan/verdict_words.h"
+#include "tests/bench/shared_folder.h"
 
 #include <QCoreApplication>
 #include <QDirIterator>
@@ -163,7 +164,7 @@ int main(int count, char** arguments)
         std::fprintf(stderr, "error: %s is no table of this program\n", qPrintable(against));
         return 2;
     }
-    const QString folder = qEnvironmentVariable("STOWAGE_SHARED_DIR", QStringLiteral(STOWAGE_SHARED_DIR)) + "/models";
+    const QString folder = QString::fromStdString(bench::sharedFolder() + "/models");
     QFile file(folder + "/bindings.json");
     const QJsonObject bindings =
         file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();

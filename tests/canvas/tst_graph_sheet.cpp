@@ -399,8 +399,7 @@ private Q_SLOTS:
             return toText(list);
         };
         const QString plain = picture();
-        const BufferId chosen[] = {grid.graph.nodes[3].writes.front()};
-        grid.state.selected = chosen;
+        grid.state.selected = {grid.graph.nodes[3].writes.front()};
         const QString lit = picture();
         QVERIFY(lit != plain);
         QVERIFY(lit.contains(Theme::darkTheme().accent.name())); // its edges

@@ -1,7 +1,10 @@
 // The heatmap: every bin has the colour of what lies in it, counted here byte by byte; pixels and vectors agree; axes, bars and
 // cards say the same numbers.
 #include "app/canvas/kit/palette.h"
+#include "app/canvas/pictures/heatmap/heat_picture.h"
 #include "app/canvas/pictures/heatmap/heatmap.h"
+#include "app/canvas/pictures/scene_cache.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -12,6 +15,7 @@
 
 #include <cmath>
 #include <set>
+#include <string>
 
 using namespace stowage;
 
@@ -233,8 +237,8 @@ private Q_SLOTS:
         QVERIFY(best);
         shown.state.hovered = best;
         DrawList list(shown.shaper, 1);
-        paintCard(list, Theme::darkTheme(), heatCard(shown.state, *best), {300, 200}, shown.layout.all,
-                  HeatGeometry{shown.state, shown.layout}.box(*best));
+        paintCard(list, Theme::darkTheme(), heatCard(shown.state, *best, sumsOf(touchesIn(shown.state, *best))), {300, 200},
+                  shown.layout.all, HeatGeometry{shown.state, shown.layout}.box(*best));
         const auto texts = shown.texts(list);
         const double share = countedShare(run, 0, *best);
         QVERIFY(std::find(texts.begin(), texts.end(), shareText(share) + QStringLiteral(" full")) != texts.end());
@@ -245,6 +249,98 @@ private Q_SLOTS:
         const auto& box = std::get<draw::Fill>(list.commands().front()).rect;
         QVERIFY(shown.layout.all.contains(box));
         QVERIFY(!box.intersects(HeatGeometry{shown.state, shown.layout}.box(*best)));
+    }
+
+    /// The index over the rectangles finds what a pass over all buffers finds, also under a filter.
+    void theBuffersOfABinAreThoseOfTheWholePool()
+    {
+        const auto seed = testSeed();
+        for (std::uint64_t round = 0; round < 6; ++round) {
+            const auto scene = makeScene(smallRun(seed + round));
+            std::vector<bool> kept(scene->run->problem().buffers.size());
+            for (std::size_t i = 0; i < kept.size(); i += 2) kept[i] = true;
+            Shown shown(scene->run);
+            const auto heat = makeHeatScene(scene, round % 2 ? &kept : nullptr);
+            shown.state.scene = heat.get();
+            const OccupancyGrid& grid = shown.state.grid;
+            for (std::int32_t column = 0; column < grid.columns; ++column)
+                for (std::int32_t row = 0; row < grid.rows; ++row) {
+                    const OccupancyWindow box{grid.stepsOf(column), grid.bytesOf(row).first, grid.bytesOf(row).second};
+                    QVERIFY(touchesIn(shown.state, box) == shown.state.shown().occupancy.touching(box));
+                }
+        }
+    }
+
+    /// 5000 buffers in one bin: a click and an area give them all; while the area is dragged out they are only counted.
+    void aBinAndAnAreaHoldAllTheirBuffers()
+    {
+        constexpr std::size_t small = 5000;
+        constexpr Bytes large = 1'000'000;
+        auto lowering = std::make_shared<Lowering>();
+        lowering->problem.pools.resize(1);
+        Run made;
+        for (std::size_t i = 0; i <= small; ++i) {
+            Buffer buffer;
+            buffer.name = "b" + std::to_string(i);
+            buffer.size = i == 0 ? large : 1;
+            buffer.live = {{0, 10}};
+            lowering->problem.buffers.push_back(buffer);
+            Placement placement;
+            placement.pool = 0;
+            placement.offset = i == 0 ? 0 : large + Bytes(i) - 1;
+            made.plan.placements.push_back(placement);
+        }
+        lowering->origins.resize(small + 1);
+        made.lowering = std::move(lowering);
+        PictureSource source;
+        source.run = std::make_shared<const Run>(std::move(made));
+        source.scenes = std::make_shared<SceneCache>();
+        const auto within = [&](const OccupancyWindow& box, std::size_t every) {
+            std::set<BufferId> found;
+            for (std::size_t i = 0; i <= small; i += every) {
+                const Bytes low = source.run->plan.placements[i].offset, high = low + source.run->problem().buffers[i].size;
+                if (low < box.high && box.low < high) found.insert(BufferId(i));
+            }
+            return found;
+        };
+        const auto even = std::make_shared<std::vector<bool>>(small + 1, false);
+        for (std::size_t i = 0; i <= small; i += 2) (*even)[i] = true;
+        for (const std::size_t every : {std::size_t(1), std::size_t(2)}) {
+            HeatPicture picture;
+            PictureMarks marks;
+            if (every == 2) marks.shown = even;
+            picture.setMarks(marks, true);
+            picture.take(picture.prepare(source).make({}));
+            picture.layOut({900, 620}, 1);
+            const QRectF body = picture.bands().body();
+            const QPointF at(body.center().x(), picture.geometry().y(large + 2000));
+            const auto bin = picture.geometry().binAt(at);
+            QVERIFY(bin);
+            const PictureHit hit = picture.hit(at);
+            QCOMPARE(std::set(hit.chosen.begin(), hit.chosen.end()), within(*bin, every));
+            QVERIFY(hit.chosen.size() * every > 4100);
+
+            TextShaper shaper;
+            const auto counted = [&](std::size_t count) {
+                DrawList list(shaper, 1);
+                picture.paintOverlay(list);
+                return test::timesSaid(list, countText(std::int64_t(count)) + QStringLiteral(" buffers touch it"));
+            };
+            const QPointF from = body.topLeft() + QPointF(2, 2);
+            for (const double share : {0.4, 0.9, 0.7}) {
+                const auto inside = picture.areaTo(from, body.topLeft() + QPointF(body.width(), body.height()) * share);
+                QVERIFY(inside && inside->empty());
+                QVERIFY(picture.state().area);
+                QCOMPARE(counted(within(*picture.state().area, every).size()), qsizetype(1));
+            }
+            const std::set<BufferId> wanted = within(*picture.state().area, every);
+            QVERIFY(wanted.size() * every > 4100);
+            const auto listed = picture.endArea();
+            QVERIFY(listed);
+            QCOMPARE(listed->size(), wanted.size());
+            QCOMPARE(std::set(listed->begin(), listed->end()), wanted);
+            QCOMPARE(counted(wanted.size()), qsizetype(1));
+        }
     }
 
     void poolsAreRowsWithTheirPeaks()

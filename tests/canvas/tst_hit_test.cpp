@@ -147,6 +147,33 @@ private Q_SLOTS:
         }
     }
 
+    /// Where the nearest one does not pass, its own neighbours are no substitute: the nearest of all that pass is.
+    void arrowKeysFindTheNearestThatPasses()
+    {
+        test::SampleOptions options;
+        options.buffers = 300;
+        options.steps = 80;
+        const auto run = test::sampleRun(options);
+        const MapData map = makeMapData(*run, 0);
+        const auto passes = [](BufferId id) { return id % 3 == 0; };
+        for (std::size_t i = 0; i < map.rects.size(); ++i) {
+            const StepBytes& from = map.rects[i];
+            // To the right: the first begin among those on the same bytes, else among all.
+            Step beside = -1, anywhere = -1;
+            for (std::size_t k = 0; k < map.rects.size(); ++k) {
+                const StepBytes& to = map.rects[k];
+                if (map.buffer[k] == map.buffer[i] || !passes(map.buffer[k]) || to.begin < from.end) continue;
+                if (anywhere < 0 || to.begin < anywhere) anywhere = to.begin;
+                if (to.low < from.high && from.low < to.high && (beside < 0 || to.begin < beside)) beside = to.begin;
+            }
+            const auto right = neighbour(map, i, Direction::right, passes);
+            QCOMPARE(right.has_value(), anywhere >= 0);
+            if (!right) continue;
+            QVERIFY(passes(map.buffer[*right]));
+            QCOMPARE(map.rects[*right].begin, beside >= 0 ? beside : anywhere);
+        }
+    }
+
     void looksAtFewOfAMillion()
     {
         for (const double longLived : {0.0, 0.02}) {

@@ -3,10 +3,12 @@
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/axis/ticks.h"
+#include "app/canvas/kit/number_text.h"
 
 #include <QRegularExpression>
 #include <QTest>
 
+#include <cmath>
 #include <set>
 
 using namespace stowage;
@@ -106,6 +108,32 @@ private Q_SLOTS:
         }
         QCOMPARE(niceTop(4096), Bytes(4096));
         QCOMPARE(niceTop(4097), Bytes(5120));
+    }
+
+    /// "0" means nothing: a few bytes have the decimals that show them.
+    void fewBytesAreNotZeroKibibytes()
+    {
+        const NumberFormat kibibytes{.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false};
+        QCOMPARE(bytesText(0, kibibytes), QStringLiteral("0 KiB"));
+        QCOMPARE(bytesText(4, kibibytes), QStringLiteral("0.004 KiB")); // 1 / 256 = 0.00390625
+        QCOMPARE(bytesText(-1, kibibytes), QStringLiteral("-0.001 KiB"));
+        QCOMPARE(bytesText(1285, kibibytes), QStringLiteral("1.25 KiB"));
+        for (Bytes bytes = 1; bytes < 2000; ++bytes) {
+            const double read = bytesNumber(bytes, kibibytes).toDouble();
+            QVERIFY2(read > 0 && std::abs(read * 1024 - double(bytes)) < 5.13, qPrintable(QString::number(bytes)));
+        }
+    }
+
+    void ticksHaveDifferentTexts()
+    {
+        for (const auto unit : {NumberFormat::Unit::bytes, NumberFormat::Unit::kibibytes, NumberFormat::Unit::words})
+            for (const Bytes spacing : {1, 2, 4, 8, 16, 1024}) {
+                std::set<QString> texts;
+                for (Bytes i = 0; i < 200; ++i)
+                    texts.insert(bytesTick(100'000 + i * spacing, spacing, {.unit = unit, .hexAddresses = false}));
+                QCOMPARE(texts.size(), std::size_t(200));
+            }
+        QCOMPARE(bytesTick(65536, 1024, {.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false}), QStringLiteral("64"));
     }
 
     void labelsUseTheLongestFormThatFits()

@@ -3,8 +3,10 @@
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
+#include "app/canvas/pictures/pipes/pipe_picture.h"
 #include "app/canvas/pictures/replay/replay.h"
 #include "app/canvas/pictures/replay/search_curve.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/support/drawn_texts.h"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace stowage;
 
@@ -304,6 +307,60 @@ private Q_SLOTS:
         });
         QVERIFY(own > 0);
         QCOMPARE(heads({false, false, false}, worst.to), own);
+    }
+
+    /// Each execution of an op that reads or writes a selected buffer is outlined, and an area lists what its ops read and write.
+    void manySelectedBuffersMarkTheirExecutions()
+    {
+        PictureSource source;
+        source.run = plannedRun(flash());
+        source.scenes = std::make_shared<SceneCache>();
+        PipePicture picture;
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({1400, 800}, 1);
+        PictureMarks marks;
+        std::vector<BufferId> chosen;
+        for (std::size_t i = 1; i < source.run->problem().buffers.size(); ++i) chosen.push_back(BufferId(i));
+        QVERIFY2(chosen.size() > 4, qPrintable(QString::number(chosen.size())));
+        marks.selected = chosen.front();
+        marks.selection = SharedBuffers(chosen);
+        picture.setMarks(marks, false);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        picture.paintOverlay(list);
+        std::vector<QRectF> outlines;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* outline = std::get_if<draw::Outline>(&command);
+                outline && outline->colour == picture.theme().sel && outline->width == 2)
+                outlines.push_back(outline->rect);
+        std::vector<QRectF> boxes;
+        const auto& lanes = picture.scene()->lanes;
+        for (std::size_t i = 0; i < lanes.size(); ++i)
+            for (const LaneOp& op : lanes[i].ops)
+                if (std::ranges::any_of(chosen, [&](BufferId id) { return picture.scene()->touches(op.span, id); })) {
+                    const QRectF box = picture.geometry().box(i, op.begin, op.end, 3);
+                    boxes.push_back(box.width() >= 4 ? box.adjusted(0, 0, -1, 0) : box);
+                }
+        QVERIFY(boxes.size() > 16);
+        for (const QRectF& outline : outlines) QVERIFY(std::ranges::find(boxes, outline) != boxes.end());
+        for (const QRectF& box : boxes) // executions within a pixel share an outline
+            QVERIFY(std::ranges::any_of(outlines, [&](const QRectF& outline) {
+                return outline.top() == box.top() && outline.left() <= box.left() && outline.right() > box.right() - 1;
+            }));
+
+        const QRectF first = picture.bands().lanes.front(), last = picture.bands().lanes.back();
+        QVERIFY(!picture.endArea());
+        const auto inside =
+            picture.areaTo({picture.bands().plotLeft, first.top() + 2}, {picture.bands().plotRight, last.bottom() - 2});
+        QVERIFY(inside && inside->empty());
+        std::set<BufferId> touched;
+        for (const PipeOp& op : picture.scene()->analysis.model.ops) {
+            touched.insert(op.reads.begin(), op.reads.end());
+            touched.insert(op.writes.begin(), op.writes.end());
+        }
+        const auto listed = picture.endArea();
+        QVERIFY(listed);
+        QCOMPARE(std::set(listed->begin(), listed->end()), touched);
     }
 
     /// In the map an arrow leads from one rectangle to another on bytes that both have.

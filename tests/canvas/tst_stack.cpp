@@ -187,11 +187,11 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < problem.buffers.size(); ++i)
             if (BufferId(i) != id && problem.buffers[i].live[0].overlaps(problem.buffers[std::size_t(id)].live[0]))
                 expected.insert(BufferId(i));
-        const std::vector<BufferId>& found = shown.view.state().conflicting;
+        const std::vector<BufferId>& found = shown.view.state().conflicting.list();
         QVERIFY(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
         shown.view.select(BufferId(9999), {BufferId(-5), 0});
         QCOMPARE(shown.view.state().selected, BufferId(none));
-        QCOMPARE(shown.view.state().area, std::vector<BufferId>{0});
+        QCOMPARE(shown.view.state().area.list(), std::vector<BufferId>{0});
     }
 
     void readersAndMakersAreTheStepsOfTheOps()

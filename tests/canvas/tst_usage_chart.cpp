@@ -16,6 +16,8 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <utility>
+#include <variant>
 #include <vector>
 
 using namespace stowage;
@@ -317,6 +319,47 @@ private Q_SLOTS:
             QVERIFY(listed);
             QCOMPARE(*listed, wanted);
         }
+    }
+
+    /// The object under the pointer may be of another choice of pools than the shown one.
+    void aPoolThatIsNoLongerShownHasNoCard()
+    {
+        PictureSource source;
+        source.run = test::sampleRun({.buffers = 60, .pools = 3});
+        source.scenes = std::make_shared<SceneCache>();
+        UsagePicture picture;
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({800, 420}, 1);
+        QCOMPARE(picture.bands().use.size(), std::size_t{3});
+        const PictureHit hit = picture.hit(picture.bands().use[2].center());
+        QVERIFY(picture.card(hit));
+        picture.set(QStringLiteral("memory"), picture.options().front().values[1]);
+        QVERIFY(!picture.card(hit));
+    }
+
+    /// Neighbours on the axes of a few bytes have different numbers.
+    void numbersOfASmallPoolDiffer()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena"});
+        Buffer buffer;
+        buffer.name = "a";
+        buffer.size = 12;
+        buffer.alignment = 1;
+        buffer.live = {{0, 2}};
+        problem.buffers.push_back(buffer);
+        Shown shown(*test::runOf(std::move(problem)), {800, 420});
+        shown.state.numbers = {.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false};
+        DrawList list(shown.shaper, 1);
+        paintUsage(list, shown.state, shown.layout);
+        QStringList numbers;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command); text && text->face == Face::tick &&
+                                                                      text->align == draw::Text::Align::right &&
+                                                                      text->at.x() < shown.layout.plotLeft)
+                numbers << text->text;
+        QVERIFY(numbers.size() >= 4);
+        QVERIFY2(std::ranges::adjacent_find(numbers) == numbers.end(), qPrintable(numbers.join(u' ')));
     }
 
     void nothingIsSaid()

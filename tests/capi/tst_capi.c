@@ -67,6 +67,35 @@ static void errorsHaveCodesAndTexts(void)
     stowage_problem_free(problem);
 }
 
+/* It would lie over all others. A conflict counts for both of its buffers. */
+static void aBufferNeedsALiveRangeOrAConflict(void)
+{
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
+    const int64_t offsets[] = {0, 10, 0, 0};
+    EXPECT(stowage_problem_add_buffer(problem, "d", 8, 1) == 3);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_ERROR_PROBLEM);
+    EXPECT(strcmp(stowage_error_code(), "missing-field") == 0);
+    EXPECT(strstr(stowage_error_text(), "'d'") != NULL);
+    EXPECT(stowage_plan_from_offsets(problem, offsets, NULL, 4, &plan) == STOWAGE_ERROR_PROBLEM);
+    EXPECT(stowage_problem_bound(problem) == STOWAGE_ERROR_PROBLEM);
+    EXPECT(plan == NULL);
+    EXPECT(stowage_problem_add_conflict(problem, 0, 3) == STOWAGE_OK);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    const int64_t a = stowage_plan_offset(plan, 0), d = stowage_plan_offset(plan, 3);
+    EXPECT(a + 10 <= d || d + 8 <= a);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+    /* In a text, an empty list says that there is no conflict. What is added to the problem then says it by nothing. */
+    const char alone[] = "{\"format\": \"stowage.problem/1\", \"buffers\": [{\"name\": \"x\", \"size\": 4, \"conflicts\": []}]}";
+    EXPECT(stowage_problem_read(alone, sizeof alone - 1, &problem) == STOWAGE_OK);
+    EXPECT(stowage_problem_bound(problem) == 4);
+    EXPECT(stowage_problem_add_buffer(problem, "y", 4, 1) == 1);
+    EXPECT(stowage_problem_bound(problem) == STOWAGE_ERROR_PROBLEM);
+    EXPECT(strstr(stowage_error_text(), "'y'") != NULL);
+    stowage_problem_free(problem);
+}
+
 /* The size tells which fields there are: one of no version is refused, and so are fields of a later version that are set. */
 static void optionsOfUnknownSizeAreRefused(void)
 {
@@ -212,6 +241,7 @@ int main(void)
     EXPECT(stowage_planner_count() > 5 && stowage_planner_name(stowage_planner_count()) == NULL);
     plansAreProved();
     errorsHaveCodesAndTexts();
+    aBufferNeedsALiveRangeOrAConflict();
     valuesHaveWords();
     optionsOfUnknownSizeAreRefused();
     nullsAreErrors();

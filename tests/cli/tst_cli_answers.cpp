@@ -160,6 +160,36 @@ private Q_SLOTS:
         QVERIFY2(firstLine(checked).startsWith("Partial:"), (checked.out + checked.err).constData());
     }
 
+    /// The second slice has the size that a function returns. The other two, of 100 bytes each, are live together at step 1.
+    void slicesOfUnknownSizeAreNeverOptimal()
+    {
+        const QString pack = cli_.file("pack.mlir", "util.func public @main() {\n"
+                                                    "  %c100 = arith.constant 100 : index\n"
+                                                    "  %n = util.call @size() : () -> index\n"
+                                                    "  %r:3 = stream.resource.pack slices({\n"
+                                                    "    [0, 1] = %c100,\n    [0, 2] = %n,\n    [1, 3] = %c100\n"
+                                                    "  }) : index\n  util.return\n}\n");
+        const QString problem = cli_.path("pack.json");
+        QCOMPARE(cli_({"convert", pack, "-o", problem}).status, 0);
+        for (const QString& model : {pack, problem}) {
+            const CliResult text = cli_({"plan", model});
+            QVERIFY2(firstLine(text).startsWith("Partial: 1 buffer of unknown size is left out"), text.out.constData());
+            const QJsonObject plan = cli_({"plan", model, "--format", "json"}).object();
+            QCOMPARE(plan["status"].toString(), QString("feasible"));
+            QCOMPARE(plan["partial"].toBool(), true);
+            QCOMPARE(plan["unknown_sizes"].toArray(), (QJsonArray{"slice1"}));
+            QVERIFY(!plan.contains("proof"));
+            const CliResult compared = cli_({"compare", model, "--planners", "auto,naive"});
+            QVERIFY2(firstLine(compared).startsWith("Partial:"), compared.out.constData());
+            QVERIFY2(!compared.out.toLower().contains("optimal"), compared.out.constData());
+            const QJsonObject row = cli_({"compare", model, "--planners", "greedy-by-size", "--format", "json"})
+                                        .object()["rows"]
+                                        .toArray()[0]
+                                        .toObject();
+            QCOMPARE(row["unknown_sizes"].toArray(), (QJsonArray{"slice1"}));
+        }
+    }
+
     void elementsDecideTheAlignmentThatAFileDoesNotState()
     {
         const QString model = cli_.file("mixed.json", mixed);

@@ -161,6 +161,34 @@ private Q_SLOTS:
         QCOMPARE(cli_({"plan", program_, "--pool", "sram=400", "--planner", "hill-climb"}).status, 0);
     }
 
+    /// `big` is live at the steps of the loop in iteration 0 only, `other` in iteration 1 only: with `small` they need 90 + 40
+    /// and 70 + 40 bytes. No iteration has all three.
+    void bytesOfASingleIterationCount_data()
+    {
+        QTest::addColumn<QByteArray>("other");
+        QTest::addColumn<QByteArray>("needed");
+        QTest::newRow("one") << QByteArray() << QByteArray("ram needs 130 bytes but has 100: 30 bytes short under 'small'");
+        QTest::newRow("two, of different iterations")
+            << QByteArray(R"({"name": "other", "size": 70, "live": [[1, 4]],
+                "early": [{"live": [2, 4], "turn": {"loop": "l", "iteration": 1}}]},)")
+            << QByteArray("ram needs 200 bytes but has 100: 100 bytes short under 'small'");
+    }
+    void bytesOfASingleIterationCount()
+    {
+        QFETCH(QByteArray, other);
+        QFETCH(QByteArray, needed);
+        QByteArray problem = R"({"format": "stowage.problem/1", "name": "e",
+            "pools": [{"name": "ram", "capacity": 100}], "loops": [{"name": "l", "live": [2, 6], "trip_count": 4}],
+            "buffers": [{"name": "small", "size": 40, "live": [[2, 8]]}, OTHER
+                        {"name": "big", "size": 90, "live": [[1, 4]],
+                         "early": [{"live": [2, 4], "turn": {"loop": "l", "iteration": 0}}]}]})";
+        const QString file = cli_.file("early.json", problem.replace("OTHER", other));
+        const auto planned = cli_({"plan", file, "--planner", "greedy-by-size"});
+        QCOMPARE(planned.status, 1);
+        QVERIFY2(planned.err.contains(needed + "; at step 2, 130 bytes are live there: 'big' (90), 'small' (40) ("),
+                 planned.err.constData());
+    }
+
     void targetsHaveTheRatesThatEstimatesNeed()
     {
         for (const char* target : {"cortex-m7", "cortex-m55-ethos-u55", "esp32-s3"}) {

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stowage;
 using namespace stowage::test;
 
@@ -293,6 +295,107 @@ private Q_SLOTS:
         const QByteArray written = cli_.contents("nested_arena.mlir");
         QCOMPARE(viewsIn(written).count, 2);
         QVERIFY2(verifies(out), written);
+    }
+
+    /// The start of a copy gives it %a. Before its end a has bytes of its own; afterwards d may take them, as b does not.
+    void copiesInFlightKeepTheirMemrefs_data()
+    {
+        QTest::addColumn<QByteArray>("start");
+        QTest::addColumn<QByteArray>("wait");
+        QTest::addColumn<bool>("ends");
+        const QByteArray dma = "memref.dma_start %a[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<2xi32>";
+        const QByteArray wait = "memref.dma_wait %tag[%c0], %n : memref<2xi32>";
+        QTest::newRow("tag") << dma << wait << true;
+        QTest::newRow("tag, never") << dma << QByteArray() << false;
+        QTest::newRow("tag, perhaps") << dma << QByteArray("scf.if %c {\n    " + wait + "\n  }") << false;
+        QTest::newRow("tag, another one") << dma << QByteArray(wait).replace("%tag", "%tag2") << false;
+        QTest::newRow("affine tag") << QByteArray(
+                                           "affine.dma_start %a[0], %far[0], %tag[0], %n : $M, memref<256xf32, 1>, memref<2xi32>")
+                                    << QByteArray("affine.dma_wait %tag[0], %n : memref<2xi32>") << true;
+        const QByteArray task = "%t = \"async.execute\"() ({\n    exp %a, %out\n    \"async.yield\"() : () -> ()\n  }) : () -> "
+                                "!async.token";
+        const QByteArray await = "\"async.await\"(%t) : (!async.token) -> ()";
+        QTest::newRow("token") << task << await << true;
+        QTest::newRow("token, never") << task << QByteArray() << false;
+        const QByteArray next = "\n  %u = \"async.execute\"(%t) ({\n    \"async.yield\"() : () -> ()\n  }) : (!async.token) -> "
+                                "!async.token";
+        QTest::newRow("token of a token") << QByteArray(task + next) << QByteArray(await).replace("%t", "%u") << true;
+    }
+    void copiesInFlightKeepTheirMemrefs()
+    {
+        QFETCH(QByteArray, start);
+        QFETCH(QByteArray, wait);
+        QFETCH(bool, ends);
+        const QByteArray text = moduleOf("\n" + bounds + R"(  %n = arith.constant 256 : index
+  %tag = memref.alloc() : memref<2xi32>
+  %tag2 = memref.alloc() : memref<2xi32>
+  %far = memref.alloc() : memref<256xf32, 1>
+  %a = memref.alloc() : $M
+  exp %in, %a
+  )" + start + R"(
+  %b = memref.alloc() : $M
+  exp %in, %b
+  )" + wait + R"(
+  %d = memref.alloc() : $M
+  exp %in, %d
+  exp %b, %out
+  exp %d, %out
+)");
+        const auto planned = cli_({"plan", cli_.file("flight.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        const QMap<QString, Place> first{{"a", places["a"]}, {"b", places["b"]}}, second{{"b", places["b"]}, {"d", places["d"]}};
+        QVERIFY2(overlapIn(first).isEmpty() && overlapIn(second).isEmpty(), planned.out);
+        // Three of 1,024 bytes at once; or two, and tags.
+        QCOMPARE(std::max({places["a"].end, places["b"].end, places["d"].end}) < 3 * 1'024, ends);
+    }
+
+    /// The wait in the loop ends the copy of the iteration before; the one after the loop ends the last copy.
+    void aCopyIsInFlightUntilTheNextIteration()
+    {
+        const QByteArray text = moduleOf("\n" + bounds + R"(  %n = arith.constant 256 : index
+  %tag = memref.alloc() : memref<1xi32>
+  %far = memref.alloc() : memref<256xf32, 1>
+  %a = memref.alloc() : $M
+  exp %in, %a
+  memref.dma_start %a[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<1xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.dma_wait %tag[%c0], %n : memref<1xi32>
+    exp %in, %a
+    memref.dma_start %a[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<1xi32>
+  }
+  %b = memref.alloc() : $M
+  exp %in, %b
+  exp %b, %out
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+)");
+        const auto planned = cli_({"plan", cli_.file("rotated.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), (QStringList{"a", "b", "far", "tag"}));
+        places.remove("far"); // in a memory of its own
+        QVERIFY2(overlapIn(places).isEmpty(), qPrintable(overlapIn(places)));
+    }
+
+    /// The next iteration writes %a while the copy may read it.
+    void aCopyThatOutlivesItsIterationIsNotPlanned()
+    {
+        const QByteArray text = moduleOf("\n" + bounds + R"(  %n = arith.constant 256 : index
+  %tag = memref.alloc() : memref<1xi32>
+  %far = memref.alloc() : memref<256xf32, 1>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = memref.alloc() : $M
+    exp %in, %a
+    memref.dma_start %a[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<1xi32>
+  }
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+)");
+        const auto planned = cli_({"plan", cli_.file("outlives.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QCOMPARE(QStringList(placesIn(planned).keys()), (QStringList{"far", "tag"}));
+        const QByteArray where = "outlives.mlir:" + QByteArray::number(lineOf(text, "%a =")) + ':';
+        QVERIFY2(planned.err.contains(where), planned.err);
+        QVERIFY2(planned.err.contains("'a' (1,024 B) is allocated in a loop and given to 'memref.dma_start'"), planned.err);
     }
 
 private:

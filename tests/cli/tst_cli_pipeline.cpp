@@ -481,8 +481,10 @@ private Q_SLOTS:
         const QString model = cli.file("chain.json", chain);
         const QString config = cli.path("pipe.json");
         QCOMPARE(cli({"pipeline", "split", model, "--stages", "2", "-o", config}).status, 0);
-        const QString alone = cli.path("stowage-cli");
+        const QString alone = cli.path("bin/stowage-cli"), core = "lib/libstowage-core.so";
+        QVERIFY(QDir().mkpath(cli.path("bin")) && QDir().mkpath(cli.path("lib")));
         QVERIFY(QFile::copy(Cli::program(), alone));
+        QVERIFY(QFile::link(QFileInfo(Cli::program()).absolutePath() + "/../" + core, cli.path(core)));
         const auto run = [&](const QString& engine) {
             QProcess process;
             QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

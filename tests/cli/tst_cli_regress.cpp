@@ -40,8 +40,8 @@ QByteArray outputOf(const QString& program, const QStringList& arguments)
     return process.readAllStandardOutput();
 }
 
-/// An installation of the command line alone, without worker and plug-ins, in the folder of `cli`: a copy, so that it can be
-/// changed.
+/// An installation of the command line and the core alone, without worker and plug-ins, in the folder of `cli`: a copy, so that
+/// it can be changed.
 class Installation {
 public:
     explicit Installation(const Cli& cli) : cli_(cli)
@@ -49,7 +49,8 @@ public:
         for (const char* folder : {"bin", "lib/stowage/plugins", "share"})
             if (!QDir().mkpath(cli.path(folder))) qFatal("cannot make %s", folder);
         add("bin/stowage-cli");
-        if (!QFile::link(built("share/stowage"), cli.path("share/stowage"))) qFatal("cannot link");
+        for (const char* shared : {"lib/libstowage-core.so", "share/stowage"})
+            if (!QFile::link(built(shared), cli.path(shared))) qFatal("cannot link %s", shared);
     }
     /// Copies a file of the build folder, or what has been changed back to it.
     void add(const char* file) const

@@ -300,6 +300,41 @@ private Q_SLOTS:
         QVERIFY(wrong.err.contains("dtcm"));
     }
 
+    /// A pool or a colouring that the run does not have is refused, with those that it has; values that no list names are taken.
+    void valuesThatTheRunDoesNotHaveAreRefused()
+    {
+        const QString memories = Cli::sample("microcontroller_two_memories.json");
+        const auto drawn = [&](const QString& model, const QString& view, const QString& option, const QString& file) {
+            QStringList words{"render", model, "--view", view, "--size", "800x500", "--set", option, "-o", cli_.path(file)};
+            if (view == u"compare") words << QStringList{"--planners", "greedy-by-size,naive"};
+            return cli_(words);
+        };
+        for (const char* view : {"memory-map", "usage", "heatmap", "compare"}) {
+            const auto wrong = drawn(memories, view, "memory=dtcn", "wrong.svg");
+            QVERIFY2(wrong.status == 2 && wrong.err.contains("dtcm"), joined(wrong));
+            const auto right = drawn(memories, view, "memory=dtcm", "right.svg");
+            QVERIFY2(right.status == 0, joined(right));
+        }
+        for (const char* all : {"memory=all pools", "memory=all memories"}) {
+            const auto pools = drawn(memories, "usage", all, "all.svg");
+            QVERIFY2(pools.status == 0, joined(pools));
+        }
+        // No program: no op kinds and no operators. One pool: its name is known.
+        const QString list = cli_.file("plain.csv", "id,lower,upper,size\na,0,3,64\nb,1,4,32\n");
+        for (const char* option : {"colour=operator", "colour=op kind", "memory=dtcm"}) {
+            const auto wrong = drawn(list, "memory-map", option, "wrong.svg");
+            QVERIFY2(wrong.status == 2 && wrong.err.contains("lifetime"), joined(wrong));
+        }
+        QCOMPARE(drawn(list, "memory-map", "colour=lifetime", "right.svg").status, 0);
+        QCOMPARE(drawn(list, "memory-map", "memory=all pools", "right.svg").status, 0);
+        // Distances that the bar does not list.
+        QCOMPARE(drawn(memories, "graph", "hops=3", "right.svg").status, 0);
+        // What is set by name goes before the default of --colour-by.
+        QCOMPARE(drawn(memories, "memory-map", "colour=op kind", "kinds.svg").status, 0);
+        QCOMPARE(drawn(memories, "memory-map", "colour=size", "sizes.svg").status, 0);
+        QVERIFY(cli_.contents("kinds.svg") != cli_.contents("sizes.svg"));
+    }
+
     void renderWritesVectors()
     {
         const QString sample = Cli::sample("mobilenet_v1_025.json");

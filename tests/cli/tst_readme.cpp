@@ -133,7 +133,8 @@ private Q_SLOTS:
     void withoutADisplayEveryFileHasAReportOfItsOwnAndAFailureAStatus()
     {
         const Cli cli;
-        for (const char* folder : {"app", "build/bin"}) QVERIFY(QDir().mkpath(cli.path(folder)));
+        for (const char* folder : {"app", "build/bin", "a", "b", "dir.v1"}) QVERIFY(QDir().mkpath(cli.path(folder)));
+        for (const char* model : {"a/m.tflite", "b/m.tflite", "m.onnx", "dir.v1/model"}) cli.file(model, "a model");
         QVERIFY(QFile::copy(STOWAGE_SOURCE_DIR "/app/run.sh", cli.path("app/run.sh")));
         cli.file("app/setup.sh", "say() { echo \"$*\" >&2; }\nneed_packages() { :; }\nbuild_preset() { :; }\n");
         const QString program =
@@ -146,6 +147,7 @@ private Q_SLOTS:
             QProcess script;
             script.setProcessEnvironment(environment);
             script.setProcessChannelMode(QProcess::MergedChannels);
+            script.setWorkingDirectory(cli.path({}));
             script.start("bash", {cli.path("app/run.sh"), "a/m.tflite", "b/m.tflite", "m.onnx", "dir.v1/model"});
             QVERIFY(script.waitForFinished(60'000));
             QVERIFY2(script.exitCode() == (*broken == '\0' ? 0 : 2), broken + script.readAll());

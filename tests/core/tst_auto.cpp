@@ -9,13 +9,16 @@
 #include "core/planners/greedy/greedy_by_size.h"
 #include "core/planners/greedy/tflm_greedy.h"
 #include "core/planners/registry.h"
+#include "tests/support/buffer_of.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/shared.h"
 
 #include <QFile>
 
+#include <algorithm>
 #include <mutex>
+#include <string>
 
 using namespace stowage;
 
@@ -259,6 +262,34 @@ private Q_SLOTS:
             QVERIFY2(d.remedy.ends_with("or try another planner"), d.remedy.c_str());
         }
         QVERIFY(overflow && refused);
+    }
+
+    /// A cycle of five conflicts needs 300 bytes, in `fast` as the start has it; in `slow`, which has 300 bytes for `x` in any
+    /// case, it would need none. So the proof for the pools of the plan is none for every plan.
+    void aProofForTheseMemoriesIsToldAsOne()
+    {
+        Problem problem;
+        problem.axis = Axis::dag;
+        problem.pools.push_back({.name = "fast", .capacity = 1000});
+        problem.pools.emplace_back().name = "slow";
+        for (BufferId b = 0; b < 5; ++b) {
+            const BufferId next = (b + 1) % 5, last = (b + 4) % 5;
+            problem.buffers.push_back(test::bufferOf({.name = "v" + std::to_string(b),
+                                                      .size = 100,
+                                                      .conflicts = {std::min(next, last), std::max(next, last)},
+                                                      .pools = {0, 1}}));
+        }
+        problem.buffers.push_back(test::bufferOf({.name = "x", .size = 300, .live = {{0, 1}}, .pools = {1}}));
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto told = [&](const char* what) {
+            const auto plan = planned(problem, 1);
+            return plan && std::ranges::any_of(plan->diagnostics, [&](const Diagnostic& d) {
+                       return d.code == Code::autoMember && d.message.ends_with(what);
+                   });
+        };
+        QVERIFY(told("nothing smaller is possible with these pools"));
+        for (std::size_t b = 0; b < 5; ++b) problem.buffers[b].pools = {0}; // no choice: the proof is one for every plan
+        QVERIFY(told("nothing smaller is possible"));
     }
 
     void cancelComesBackWithAPlan()

@@ -6,6 +6,7 @@
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/pool_search.h"
+#include "core/planners/exact/refine.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "tests/core/exact_general_model.h"
 #include "tests/support/buffer_of.h"
@@ -387,12 +388,22 @@ private Q_SLOTS:
         QCOMPARE(joint->nodes, std::uint64_t(1 + count + 2));
     }
 
-    // Pins that collide have no layout of any size, and that is not found out unit by unit: with and without a window.
-    void pinsThatCollideTakeNoTime()
+    // Pins that collide, or one that the alignment of the pool does not permit, have no layout of any size, and that is not found
+    // out unit by unit: with and without a window.
+    void pinsWithoutALayoutTakeNoTime_data()
     {
+        QTest::addColumn<bool>("aligned");
+        QTest::newRow("collide") << true;
+        QTest::newRow("misaligned") << false;
+    }
+    void pinsWithoutALayoutTakeNoTime()
+    {
+        QFETCH(bool, aligned);
         for (const bool window : {false, true}) {
             Problem problem;
             problem.pools.emplace_back().name = "p";
+            problem.pools.emplace_back().name = "any"; // the pins are permitted there
+            if (!aligned) problem.pools[0].alignment = 4;
             const auto add = [&](Step begin, Step end, Bytes size, std::optional<Bytes> pin) {
                 Buffer& buffer = problem.buffers.emplace_back();
                 buffer.name = std::to_string(problem.buffers.size());
@@ -401,7 +412,7 @@ private Q_SLOTS:
                 buffer.pin = pin;
             };
             add(0, 9, 3, 0);
-            add(0, 9, 3, 1);
+            add(0, 9, 3, aligned ? 1 : 6);
             // First fit piles three of these, though no more than two are live at a time: millions of bytes between the bound and
             // that.
             add(0, 3, 10'000'001, {});
@@ -427,6 +438,28 @@ private Q_SLOTS:
             QVERIFY2(asked < 1000, qPrintable(QString::number(asked)));
             QVERIFY(layout.closed());
         }
+    }
+
+    // Without a capacity every valid plan fits, so the first one is the answer, and no node of a search is needed. To make it
+    // smaller takes some.
+    void anyPlanFitsWithoutACapacity()
+    {
+        int searched = 0;
+        constexpr unsigned cases = test::randomCases(100U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
+            std::mt19937 random(seed + 50'000 + stowage::test::seedShift());
+            const Problem problem = randomProblem(random, kinds[seed % 3], 8); // the first three kinds have no pins
+            const auto start = exact::bestOfHeuristics(problem, {});
+            QVERIFY(start);
+            const auto fitting = exact::refine(problem, *start, {.fitOnly = true}, {});
+            QVERIFY(fitting && fitting->proved);
+            QCOMPARE(fitting->plan.work, start->work);
+            QVERIFY(evaluate(problem, fitting->plan).verdict.valid());
+            const auto smallest = exact::refine(problem, *start, {.nodes = 1000}, {});
+            QVERIFY(smallest);
+            searched += smallest->plan.work > start->work;
+        }
+        QVERIFY(searched > 0);
     }
 
     // MiniMalloc places no buffer below one that it has placed, and so misses this: `a` is live in steps 0 to 10 with 8 bytes,

@@ -333,6 +333,40 @@ private Q_SLOTS:
         QVERIFY(!fold.any());
     }
 
+    /// A result that an op must overwrite, as a whole or through a view, is made in each run; the permission of another op does
+    /// not count. The obligations over it and over a variable remain in the new entry.
+    void aResultThatAnOpMustOverwriteIsNotFolded()
+    {
+        ProgramBuilder b;
+        const auto x = b.input("x", 64), w = weight(b, "w", 64), state = b.tensor("state", 64, TensorKind::variable);
+        const auto whole = b.tensor("whole", 64), part = b.tensor("part", 64), view = b.view("view", part, 32, 32);
+        const auto kept = b.tensor("kept", 64), u = b.tensor("u", 64), v = b.tensor("v", 32), s = b.tensor("s", 64);
+        const auto over = b.tensor("over kept", 64), y = b.tensor("y", 64);
+        const OpId packWhole = b.op("pack whole", {w}, {whole}), packPart = b.op("pack part", {w}, {part});
+        const OpId pack = b.op("pack", {w}, {kept});
+        const auto overwrites = [&](const std::string& name, TensorId input, TensorId output, bool required) {
+            const OpId id = b.op(name, {input, x}, {output});
+            b.at(id).inPlace = {{input, output}};
+            b.at(id).inPlaceRequired = required;
+        };
+        overwrites("over whole", whole, u, true);
+        overwrites("over view", view, v, true);
+        overwrites("over state", state, s, true);
+        overwrites("permitted", kept, over, false);
+        b.op("sum", {u, v, s, over}, {y});
+        b.output(y);
+        const FunctionFold fold = decide(b);
+        for (const OpId id : {packWhole, packPart}) QCOMPARE(fold.ops[at(id)].reason, FoldReason::notPure);
+        QVERIFY(fold.ops[at(pack)].folded());
+        QCOMPARE(fold.folded.size(), std::size_t(1));
+
+        const FoldedProgram folded = split(b.program());
+        std::map<std::string, std::size_t> pairs;
+        for (const Op& op : folded.program.functions[at(folded.functions.front().entry)].ops)
+            if (op.inPlaceRequired || !op.inPlace.empty()) pairs[op.name] = op.inPlace.size();
+        QCOMPARE(pairs, (std::map<std::string, std::size_t>{{"over whole", 1}, {"over view", 1}, {"over state", 1}}));
+    }
+
     /// A view that an op declares changes no byte.
     void aDeclaredViewLeavesItsTensorConstant()
     {

@@ -109,6 +109,38 @@ private Q_SLOTS:
         QCOMPARE(report.totalSize(), Objective::saturated);
         QVERIFY2(report.verdict.overCapacity == bounded, "each pool is larger than its capacity exactly where it has one");
     }
+
+    /// Only the 90 bytes of `full` are in the pool, wherever `empty` is pinned; they are also its bound.
+    void aBufferWithoutBytesTakesNoneOfItsPool()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "p", .capacity = 100});
+        Buffer empty, full;
+        empty.name = "empty";
+        empty.live = {{0, 2}};
+        empty.pin = 1000;
+        full.name = "full";
+        full.size = 90;
+        full.live = {{0, 2}};
+        problem.buffers = {empty, full};
+        for (const char* planner : {"greedy-by-size", "exact", "auto"}) {
+            const auto plan = PlannerRegistry::builtIn().find(planner)->plan(problem, {}, {});
+            QVERIFY2(plan, planner);
+            QCOMPARE(plan->placements[0].offset, 1000);
+            QCOMPARE(objectiveOf(problem, *plan), (Objective{0, 90}));
+            for (const Diagnostic& d : plan->diagnostics) QVERIFY2(d.code != Code::overflow, d.message.c_str());
+            const Report report = evaluate(problem, *plan);
+            QVERIFY2(check(problem, *plan).valid() && !report.verdict.overCapacity, planner);
+            QCOMPARE(report.pools[0].size, 90);
+            QCOMPARE(report.status, Status::optimal);
+        }
+        problem.pools[0].capacity = 80; // too full by the 10 bytes of `full`, not by the address of `empty`
+        const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
+        QVERIFY(plan);
+        QVERIFY(!plan->diagnostics.empty());
+        QVERIFY2(plan->diagnostics.front().message.starts_with("p needs 90 bytes but has 80: 10 bytes short under 'full'"),
+                 plan->diagnostics.front().message.c_str());
+    }
 };
 
 QTEST_GUILESS_MAIN(ObjectiveTest)

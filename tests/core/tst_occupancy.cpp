@@ -211,6 +211,16 @@ private Q_SLOTS:
                 QCOMPARE(touching[i].occupied, inside[touching[i].buffer]);
                 if (i > 0) QVERIFY(touching[i - 1].occupied >= touching[i].occupied);
             }
+            // The same of a list of candidates, without the others.
+            std::vector<BufferId> all, even;
+            for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+                all.push_back(BufferId(i));
+                if (i % 2 == 0) even.push_back(BufferId(i));
+            }
+            QVERIFY(pool.touching(window, all) == touching);
+            std::vector<PoolOccupancy::Touch> left = touching;
+            std::erase_if(left, [](const PoolOccupancy::Touch& touch) { return touch.buffer % 2 != 0; });
+            QVERIFY(pool.touching(window, even) == left);
 
             // How many buffers a byte holds over all steps.
             std::size_t most = 0, maxOfAll = 0;

@@ -3,10 +3,15 @@
 #include "core/ir/checked.h"
 #include "core/plan/planner.h"
 #include "core/plan/recorder.h"
+#include "core/planners/common/unrolling.h"
 #include "tests/support/buffer_of.h"
 
 #include <QObject>
 #include <QTest>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 using namespace stowage;
 
@@ -28,6 +33,31 @@ PlannerInfo sampleInfo()
     };
     return info;
 }
+
+/// Places every second buffer in the second of its pools, end to end, and notes its work limits. A plan takes 7 of work.
+class Alternating : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& /*options*/,
+                                      const PlanContext& context) const override
+    {
+        limits_.push_back(context.workLimit);
+        Plan plan;
+        plan.work = 7;
+        Bytes top = 0;
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+            const std::vector<PoolId> pools = problem.candidates(problem.buffers[b]);
+            plan.placements.push_back({.pool = pools[b % pools.size()], .offset = top});
+            top += problem.buffers[b].size;
+        }
+        return plan;
+    }
+    [[nodiscard]] const std::vector<std::uint64_t>& limits() const { return limits_; }
+
+private:
+    PlannerInfo info_ = sampleInfo();
+    mutable std::vector<std::uint64_t> limits_;
+};
 
 } // namespace
 
@@ -204,6 +234,36 @@ private Q_SLOTS:
         QCOMPARE(plan.poolSize(problem, 1), Bytes{0});
         plan.placements[0].offset = std::numeric_limits<Bytes>::max();
         QCOMPARE(plan.poolSize(problem, 0), maxBytes);
+    }
+
+    void theNextPartHasWhatTheWorkLimitLeaves()
+    {
+        PlanContext context;
+        QCOMPARE(context.workLeft(5), std::uint64_t{0}); // no limit
+        context.workLimit = 10;
+        QCOMPARE(context.workLeft(0), std::uint64_t{10});
+        QCOMPARE(context.workLeft(7), std::uint64_t{3});
+        QCOMPARE(context.workLeft(10), std::uint64_t{1}); // 0 would be no limit
+        QCOMPARE(context.workLeft(12), std::uint64_t{1});
+    }
+
+    /// The iterations of `a` get two pools, so it is planned again, confined to one, with the work that is left.
+    void unrolledLoopsArePlannedAgainWithinTheWorkLimit()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.pools.emplace_back().name = "q";
+        problem.loops.push_back({.name = "loop", .live = {0, 10}, .tripCount = 3});
+        problem.buffers.push_back(test::bufferOf(
+            {.name = "a", .size = 100, .live = {{8, 10}}, .carried = {{.distance = 1, .live = {0, 9}}}, .loop = 0}));
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto inner = std::make_shared<Alternating>();
+        PlanContext context;
+        context.workLimit = 10;
+        const auto plan = unrolling(inner)->plan(problem, {}, context);
+        QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+        QCOMPARE(inner->limits(), (std::vector<std::uint64_t>{10, 3}));
+        QCOMPARE(plan->work, std::uint64_t{14});
     }
 
     void recorderKeepsItsBudgetAndItsReasons()

@@ -371,6 +371,20 @@ private Q_SLOTS:
         QCOMPARE(wrong.error().where.line, 2);
     }
 
+    void namesOfBuffersOfUnknownSizeAreReadAndWritten()
+    {
+        READ_JSON(read, R"({"format": "stowage.problem/1", "buffers": [{"name": "a", "size": 8, "live": [[0, 1]]}],
+            "unknown_sizes": ["b", "c"]})");
+        QCOMPARE(read->value.unknownSizes, (std::vector<std::string>{"b", "c"}));
+        auto again = io::readProblemJson(io::writeProblemJson(read->value), "again.json");
+        QVERIFY(again);
+        QVERIFY(again->value == read->value);
+        const auto wrong =
+            io::readProblemJson(R"({"format": "stowage.problem/1", "buffers": [], "unknown_sizes": [8]})", "p.json");
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().code, Code::wrongType);
+    }
+
     void loopsWithoutNamesGetDistinctOnes()
     {
         Problem problem;

@@ -345,6 +345,53 @@ private Q_SLOTS:
             qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
     }
 
+    /// In `fine` the two are 140 bytes at one step, more than its 100; `coarse` does not take the pin at 16, so `pinned` cannot
+    /// be there either, although it ends below the capacity.
+    void aPinThatAMemoryDoesNotTakeIsAProof()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "fine", .capacity = 100, .alignment = 16});
+        problem.pools.push_back({.name = "coarse", .capacity = 100, .alignment = 64});
+        problem.buffers.push_back(test::bufferOf({.name = "pinned", .size = 50, .live = {{0, 2}}, .pools = {0, 1}, .pin = 16}));
+        problem.buffers.push_back(test::bufferOf({.name = "other", .size = 90, .live = {{0, 2}}, .pools = {0}}));
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        QCOMPARE(evaluate(problem, *plan).status, Status::infeasible);
+        const auto log = exact::writePoolProof(problem, 1000);
+        QVERIFY2(log, log ? "" : log.error().message.c_str());
+        const auto checked = checkProof(problem, *log);
+        QVERIFY2(checked, checked ? "" : checked.error().message.c_str());
+        problem.pools[1].alignment = 16; // now there is a plan, and the log proves nothing
+        QVERIFY(!checkProof(problem, *log));
+        QVERIFY(!exact::writePoolProof(problem, 1000));
+    }
+
+    /// All 200 are needed, which takes a question for each, and the bytes live at their step answer it without a search. A
+    /// question counts as a node for each of its buffers, about 200, so a limit of 2,000 ends them after some ten.
+    void questionsThatABoundAnswersCountAsWell()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "p", .capacity = 199});
+        for (int i = 0; i < 200; ++i)
+            problem.buffers.push_back(test::bufferOf({.name = std::to_string(i), .size = 1, .live = {{0, 1}}}));
+        int asked = 0;
+        exact::InfeasibleSetLimits limits;
+        limits.stop = [&] {
+            ++asked;
+            return false;
+        };
+        const auto whole = exact::infeasibleSet(problem, 0, allOf(problem), 199, limits);
+        QVERIFY(whole && *whole && (*whole)->irreducible);
+        QVERIFY(asked > 200);
+        asked = 0;
+        limits.nodes = 2'000;
+        const auto found = exact::infeasibleSet(problem, 0, allOf(problem), 199, limits);
+        QVERIFY(found && *found && !(*found)->irreducible);
+        QCOMPARE((*found)->buffers.size(), std::size_t(200));
+        QVERIFY2(asked < 50, qPrintable(QString::number(asked)));
+    }
+
     void infeasibleSetsOfAllMemoriesAreNeededWhole()
     {
         test::Random random(5 + stowage::test::seedShift());

@@ -6,6 +6,7 @@
 #include <QtTest/QTest>
 
 #include <string>
+#include <utility>
 
 using namespace stowage;
 using test::ProgramBuilder;
@@ -51,6 +52,36 @@ private Q_SLOTS:
         QCOMPARE(asked, 2);
         QCOMPARE(found->bound, Bytes{0});
         QVERIFY(!found->proved);
+    }
+
+    /// The pass asks before each region, and its model before each op. The callee has two ops, so the first and the fourth
+    /// question come before a region. After the stop no model of a region is made, because none could be stopped: no report, no
+    /// bound.
+    void aStopBetweenRegionsEndsThePass()
+    {
+        ProgramBuilder b;
+        const FunctionId callee = b.function("callee");
+        const auto from = b.input("from", 10), between = b.tensor("between", 20), to = b.tensor("to", 10);
+        b.op("1", {from}, {between});
+        b.op("2", {between}, {to});
+        b.output(to);
+        b.use(0);
+        const auto x = b.input("x", 10), y = b.tensor("y", 10), z = b.tensor("z", 10);
+        b.call("calls", callee, {x}, {y});
+        b.op("last", {y}, {z});
+        b.output(z);
+        const Program& program = b.program();
+        for (const auto& [question, reports] : {std::pair(1, std::size_t{0}), std::pair(4, std::size_t{1})}) {
+            int asked = 0;
+            ReorderOptions options;
+            options.limits.stop = [&asked, stop = question] { return ++asked == stop; };
+            const auto found = reorder(program, options);
+            QVERIFY(found && found->stopped);
+            QCOMPARE(asked, question);
+            QCOMPARE(found->regions.size(), reports);
+            QCOMPARE(found->bound, Bytes{0});
+            QVERIFY(!found->proved);
+        }
     }
 
     /// Wherever the pass is stopped, it knows nothing of the regions that it did not reach. Of the three callees only the one in

@@ -364,6 +364,34 @@ private Q_SLOTS:
         QVERIFY(total(problem, *planner("hill-climb")->plan(problem, {}, {})) == 1117718);
     }
 
+    /// The parts share the work limit: each of 20 operators with 3 buffers takes less than half of the work, all together more.
+    void localFirstSharesItsWorkLimit()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        for (ScopeId scope = 0; scope < 20; ++scope) {
+            const Interval call{scope * 3, scope * 3 + 3};
+            problem.scopes.push_back({"op" + std::to_string(scope), {call}});
+            for (Step step = call.begin; step < call.end; ++step) {
+                Buffer& buffer = problem.buffers.emplace_back();
+                buffer.name = "b" + std::to_string(step);
+                buffer.size = 8 + step;
+                buffer.live = {call};
+                buffer.scope = scope;
+            }
+        }
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto whole = planner("local-first")->plan(problem, {}, {});
+        QVERIFY(whole);
+        QCOMPARE(whole->stoppedBy, StoppedBy::complete);
+        PlanContext context;
+        context.workLimit = whole->work / 2;
+        const auto half = planner("local-first")->plan(problem, {}, context);
+        QVERIFY(half);
+        QCOMPARE(half->stoppedBy, StoppedBy::workLimit);
+        QVERIFY(wrong(problem, *half).empty());
+    }
+
     /// What an op moves: the input is read once, padding is written once and read twice.
     void trafficIsCounted()
     {

@@ -81,13 +81,25 @@ public:
         if (dirty & DirtyClipPath) painter_.setClipPath(now.clipPath(), now.clipOperation());
         if (dirty & DirtyClipEnabled) painter_.setClipping(now.isClipEnabled());
     }
-    void drawRects(const QRectF* rects, int count) override { ready().drawRects(rects, count); }
-    void drawRects(const QRect* rects, int count) override { ready().drawRects(rects, count); }
+    void drawRects(const QRectF* rects, int count) override
+    {
+        ready().drawRects(rects, count);
+        for (int i = 0; i < count; ++i) cover(rects[i]);
+    }
+    void drawRects(const QRect* rects, int count) override
+    {
+        ready().drawRects(rects, count);
+        for (int i = 0; i < count; ++i) cover(rects[i]);
+    }
     void drawLines(const QLineF* lines, int count) override { ready().drawLines(lines, count); }
     void drawLines(const QLine* lines, int count) override { ready().drawLines(lines, count); }
     void drawEllipse(const QRectF& box) override { ready().drawEllipse(box); }
     void drawEllipse(const QRect& box) override { ready().drawEllipse(box); }
-    void drawPath(const QPainterPath& path) override { ready().drawPath(path); }
+    void drawPath(const QPainterPath& path) override
+    {
+        ready().drawPath(path);
+        cover(path.boundingRect());
+    }
     void drawPoints(const QPointF* points, int count) override { ready().drawPoints(points, count); }
     void drawPoints(const QPoint* points, int count) override { ready().drawPoints(points, count); }
     void drawPolygon(const QPointF* points, int count, PolygonDrawMode mode) override { polygon(points, count, mode); }
@@ -130,6 +142,16 @@ public:
     }
 
 private:
+    /// An opaque area as large as a card hides what lies in it. A chip that hides a number is a fault, and no card.
+    void cover(const QRectF& area)
+    {
+        const QBrush& brush = painter_.brush();
+        if (brush.style() != Qt::SolidPattern || brush.color().alpha() < 255 || painter_.opacity() < 1) return;
+        const QRectF on = painter_.transform().mapRect(area);
+        for (PaintedText& text : texts_)
+            if (text.widget == current_ && on.contains(text.ink) && on.height() > 4 * text.height && on.width() > 8 * text.height)
+                text.covered = true;
+    }
     template <typename Point>
     void polygon(const Point* points, int count, PolygonDrawMode mode)
     {
@@ -381,6 +403,7 @@ QStringList faultsOf(const std::vector<PaintedText>& texts, bool coloursOnly)
     }
     for (std::size_t i = 0; i < texts.size() && !coloursOnly; ++i) {
         for (std::size_t j = i + 1; j < texts.size(); ++j) {
+            if (texts[i].covered) break; // by a card
             if (touch(texts[i], texts[j])) tell(QStringLiteral("touches \"%1\"").arg(texts[i].text), texts[j]);
             const QRectF common = texts[i].shown & texts[j].shown;
             if (common.width() <= slack || common.height() <= slack) continue;

@@ -24,6 +24,7 @@ struct PaintedText {
     double contrast = 21;      ///< least contrast with a colour that at least a quarter of the ground below the ink has
     QWidget* widget = nullptr; ///< that painted it; null in a picture
     bool rotated = false;
+    bool covered = false;      ///< by a card that the same widget painted later
     double height = 0;         ///< of the typeface, logical pixels
     double begin = 0, end = 0; ///< where its first letter begins and the one after its last would, logical pixels; not rotated
 };

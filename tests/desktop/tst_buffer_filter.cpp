@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <random>
 
 using namespace stowage;
@@ -48,7 +49,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QList<bool>>("expected");
         QTest::newRow("part of a name, any case") << "relu" << QList{true, true, false};
-        QTest::newRow("several words are one name") << "conv1 relu" << QList{false, false, false};
+        QTest::newRow("a name has each of several words") << "conv1 relu" << QList{true, false, false};
+        QTest::newRow("words in any order") << "relu conv" << QList{true, true, false};
+        QTest::newRow("no name has both words") << "conv logits" << QList{false, false, false};
+        QTest::newRow("words that are not ASCII") << "conv \u00fc" << QList{false, false, false};
         QTest::newRow("regular expression") << "/^conv\\d/" << QList{true, true, false};
         QTest::newRow("larger") << "size>512" << QList{true, false, false};
         QTest::newRow("at least") << "size>=512" << QList{true, true, false};
@@ -191,6 +195,25 @@ private Q_SLOTS:
         QCOMPARE(findBuffers(*run, query, 1).buffers.size(), std::size_t(1));
         QCOMPARE(findBuffers(*run, query, 1).count, wanted.size());
         QCOMPARE(findBuffers(*run, parseSearch({}), 10).count, std::size_t(0));
+    }
+
+    /// A rotating buffer lies at each of its offsets in turn.
+    void anAddressIsFoundInEverySlot()
+    {
+        const auto run = test::sampleRun({.buffers = 60, .steps = 40, .slots = 0.5, .seed = 6});
+        std::size_t further = 0;
+        for (std::size_t i = 0; i < run->plan.placements.size(); ++i) {
+            const Placement& placement = run->plan.placements[i];
+            for (const Bytes offset : placement.offsets) {
+                further += offset != placement.offset;
+                for (const Bytes address : {offset, offset + run->problem().buffers[i].size - 1}) {
+                    const auto query = parseSearch(QStringLiteral("0x%1").arg(address, 0, 16));
+                    const auto found = findBuffers(*run, query, run->problem().buffers.size()).buffers;
+                    QVERIFY(std::ranges::find(found, BufferId(i)) != found.end());
+                }
+            }
+        }
+        QVERIFY(further > 10);
     }
 
     void sizesAreRead_data()

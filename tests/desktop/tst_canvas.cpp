@@ -1,6 +1,7 @@
 // One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
 #include "app/desktop/widgets/key_place.h"
 #include "tests/desktop/canvas_desk.h"
+#include "tests/support/sample_run.h"
 #include "tests/support/seed_shift.h"
 
 #include <QImage>
@@ -351,6 +352,58 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(desk.canvas.get(), &leave);
         QVERIFY(!desk.canvas->card());
         QCOMPARE(desk.selection.hovered(), BufferId(none));
+    }
+
+    /// An option may change what lies under a pointer that rests.
+    void aCardFollowsAnOptionThatChangesWhatIsBelowIt()
+    {
+        CanvasDesk desk(*pictureEntry(QStringLiteral("usage")));
+        PictureSource source;
+        source.run = test::sampleRun({.buffers = 60, .pools = 3});
+        source.runs = {source.run};
+        source.scenes = std::make_shared<SceneCache>();
+        desk.canvas->setSource(std::move(source));
+        QTRY_VERIFY(desk.canvas->ready() && desk.canvas->scene());
+        const QStringList pools = desk.canvas->picture().options().front().values.mid(1);
+        QCOMPARE(pools.size(), qsizetype(3));
+        const auto last = desk.find([&](const PictureHit& hit) {
+            const auto card = desk.canvas->picture().card(hit);
+            return card && card->caption == pools.last();
+        });
+        QVERIFY(last);
+        desk.move(*last);
+        QTRY_VERIFY(desk.canvas->card().has_value());
+        QVERIFY(desk.canvas->setOption(QStringLiteral("memory"), pools.first()));
+        QVERIFY(!desk.canvas->card() || desk.canvas->card()->caption == pools.first());
+        desk.canvas->setTheme(Theme::lightTheme());
+        QVERIFY(!desk.canvas->card() || desk.canvas->card()->caption == pools.first());
+    }
+
+    /// A screen reader is told sizes in the unit that is shown.
+    void whatIsSpokenFollowsUnitAndSelection()
+    {
+        const CanvasDesk desk(*pictureEntry(QStringLiteral("memory-map")));
+        QVERIFY(desk.canvas->scene() && desk.canvas->scene()->run);
+        const Run& run = *desk.canvas->scene()->run;
+        const NumberFormat bytes, kibibytes{.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false};
+        const QString inBytes = bytesText(run.report.totalSize(), bytes),
+                      inKibibytes = bytesText(run.report.totalSize(), kibibytes);
+        QVERIFY(desk.canvas->accessibleDescription().contains(inBytes));
+        desk.canvas->setNumbers(kibibytes);
+        QVERIFY(desk.canvas->accessibleDescription().contains(inKibibytes));
+        QVERIFY(!desk.canvas->accessibleDescription().contains(inBytes));
+    }
+
+    void everySelectedBufferIsSpokenOf()
+    {
+        CanvasDesk desk(*pictureEntry(QStringLiteral("memory-map")));
+        QVERIFY(desk.canvas->scene() && desk.canvas->scene()->run);
+        desk.selection.select(0);
+        QVERIFY(desk.canvas->accessibleDescription().contains(QStringLiteral("selected: ")));
+        QVERIFY(!desk.canvas->accessibleDescription().contains(QStringLiteral(" more")));
+        desk.selection.selectMany({0, 1, 2});
+        QVERIFY2(desk.canvas->accessibleDescription().endsWith(QStringLiteral(" and 2 more")),
+                 qPrintable(desk.canvas->accessibleDescription()));
     }
 
     void clicksSelectAndCtrlAdds_data() { addPictures(); }

@@ -77,6 +77,44 @@ private Q_SLOTS:
         QCOMPARE(kept.back(), std::pair(2, 2));
     }
 
+    /// A point is chosen by keys as by a click, and the view inside takes no focus of its own.
+    void keysGoFromPointToPoint()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        const ChartCurve points{{}, Qt::blue, {{1000, 80}, {2000, 20}, {3000, 40}}, false, true};
+        const ChartAxis across{QStringLiteral("memory, B"), {}, false}, up{QStringLiteral("period, µs"), {}, false};
+        chart.setCurves({points}, across, up);
+        chart.setChosen(1, {});
+        (void)said(chart, {420, 240});
+        chart.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&chart));
+        QCOMPARE(chart.findChild<QGraphicsView*>()->focusPolicy(), Qt::NoFocus);
+        std::vector<int> hovered, chosen;
+        connect(&chart, &CurveChart::pointHovered, &chart, [&](int point) { hovered.push_back(point); });
+        connect(&chart, &CurveChart::pointChosen, &chart, [&](int point) { chosen.push_back(point); });
+        chart.clearFocus();
+        const QImage before = chart.grab().toImage();
+        hovered.clear();
+        chart.setFocus(Qt::TabFocusReason);
+        QVERIFY(chart.hasFocus());
+        QVERIFY(chart.grab().toImage() != before);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 2 of 3: 20 at 2,000, shown"));
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Right); // there is no further one
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 3 of 3: 40 at 3,000"));
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QTest::keyClick(&chart, Qt::Key_Space);
+        chart.clearFocus();
+        QCOMPARE(hovered, (std::vector<int>{1, 2, 2, 0, -1}));
+        QCOMPARE(chosen, (std::vector<int>{2, 0}));
+        // Curves alone have nothing to choose.
+        const ChartCurve line{{}, Qt::blue, {{1000, 80}, {2000, 20}}, false, false};
+        chart.setCurves({line}, across, up);
+        QCOMPARE(chart.focusPolicy(), Qt::NoFocus);
+    }
+
     /// Of labels that have no room, every second one goes, or two of three: a class without a label is between others without
     /// one.
     void labelsOfClassesAreRegular()

@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(selection.hovered(), idOf(*here, "y"));
         QCOMPARE(shown->state()->state().hovered, idOf(*here, "y"));
         QCOMPARE(other->state()->state().hovered, idOf(*other->run(), "y"));
-        // Arrows pass the buffer without a counterpart, to the next neighbour in the map.
+        // Arrows pass the buffer without a counterpart, to the nearest neighbour in the map that has one.
         const MapData& data = other->state()->scene().pools.front().map;
         const auto there = [&](BufferId id) { return idOf(*here, other->run()->problem().buffers[std::size_t(id)].name); };
         int passed = 0;
@@ -235,8 +235,9 @@ private Q_SLOTS:
                   std::pair(Direction::down, ViewCommand::neighbourDown)}) {
                 if (there(from) == none) continue;
                 selection.select(there(from));
-                auto next = neighbour(data, data.rectsOf(from).front(), direction);
-                for (; next && there(data.buffer[*next]) == none; ++passed) next = neighbour(data, *next, direction);
+                const std::size_t rect = data.rectsOf(from).front();
+                const auto next = neighbour(data, rect, direction, [&](BufferId id) { return there(id) != none; });
+                passed += next != neighbour(data, rect, direction);
                 QVERIFY(other->perform(command));
                 QCOMPARE(other->state()->state().selected, next ? data.buffer[*next] : from);
             }

@@ -6,6 +6,7 @@
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/run_forms.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -134,6 +135,29 @@ private Q_SLOTS:
         view->desk().write(folder.filePath(QStringLiteral("nowhere/planned.tflite")));
         QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 60'000);
         QVERIFY(!told.first().at(0).value<Notice>().good);
+    }
+
+    void theFileOfTheModelIsReplacedOnlyAfterAQuestion()
+    {
+        const QTemporaryDir folder;
+        const QByteArray before = test::contentsOf(sampleFile("tflite/doorbell.tflite"));
+        const QString own = test::writtenFile(folder, QStringLiteral("own.tflite"), before);
+        Desk desk;
+        QVERIFY(opened(desk, own));
+        auto* view = desk.show<FitView>("fit");
+        QTRY_VERIFY_WITH_TIMEOUT(view->fit(), 60'000);
+        QSignalSpy told(&desk.workspace(), &Workspace::noticed);
+        view->desk().write(own);
+        QVERIFY(!view->desk().writing());
+        QCOMPARE(told.count(), 1);
+        const auto question = told.first().at(0).value<Notice>();
+        QVERIFY(question.asks() && question.choices.size() == 2);
+        question.choices.back().take();
+        QVERIFY(!view->desk().writing());
+        QCOMPARE(test::contentsOf(own), before);
+        question.choices.front().take();
+        QTRY_VERIFY_WITH_TIMEOUT(test::contentsOf(own) != before, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().writing(), 60'000);
     }
 
     void executorchProgramsGiveATable()

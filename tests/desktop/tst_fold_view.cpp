@@ -273,6 +273,28 @@ private Q_SLOTS:
         QCOMPARE(test::contentsOf(file), test::contentsOf(expected));
     }
 
+    void theFileOfTheModelIsReplacedOnlyAfterAQuestion()
+    {
+        const QTemporaryDir folder;
+        const QString own = test::writtenFile(folder, "own.json", test::contentsOf(samplePath("mlp_packed_weights.json")));
+        const QByteArray before = test::contentsOf(own);
+        Desk desk;
+        FoldView* view = fold(desk, own);
+        QVERIFY(view);
+        QSignalSpy written(&view->writer(), &FoldWriter::written), asked(&desk.workspace(), &Workspace::noticed);
+        view->writeTo(own);
+        QVERIFY(!view->writer().writing());
+        QCOMPARE(asked.size(), qsizetype(1));
+        const auto question = asked.front().front().value<Notice>();
+        QVERIFY(question.asks() && question.choices.size() == 2);
+        question.choices.back().take();
+        QVERIFY(!view->writer().writing());
+        QCOMPARE(test::contentsOf(own), before);
+        question.choices.front().take();
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
+        QVERIFY(test::contentsOf(own) != before);
+    }
+
     void aFileThatCannotBeWrittenBecomesACard()
     {
         Desk desk;

@@ -1,4 +1,5 @@
 // The real window: which plans a session holds, what it says of others, targets in it, and the autosaves of several programs.
+#include "app/desktop/file_lock.h"
 #include "app/desktop/session_keeper.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/file_hash.h"
@@ -68,7 +69,7 @@ class KeptSessionsTest : public QObject {
     QString file(const char* name, const QByteArray& text) { return test::writtenFile(folder_, QString::fromLatin1(name), text); }
     static void removeAutosaves()
     {
-        for (int place = 1; place <= 4; ++place) {
+        for (int place = 1; place <= SessionKeeper::maxPlaces; ++place) {
             QFile::remove(SessionKeeper::autosaveFile(place));
             QFile::remove(SessionKeeper::autosaveFile(place) + QStringLiteral(".lock"));
         }
@@ -231,6 +232,72 @@ private Q_SLOTS:
         left.close();
         Desk desk;
         QCOMPARE(desk.window->keeper().file(), SessionKeeper::autosaveFile());
+    }
+
+    /// The lock file of a program that was killed names a process of another host, or a number that a running process has by now.
+    void theAutosaveOfAKilledContainerIsTaken_data()
+    {
+        QTest::addColumn<QByteArray>("host");
+        QTest::newRow("another host") << QByteArray("host-of-a-container");
+        QTest::newRow("a process with the same number") << QSysInfo::machineHostName().toUtf8();
+    }
+    void theAutosaveOfAKilledContainerIsTaken()
+    {
+        QFETCH(const QByteArray, host);
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, file("container.csv", two)));
+            desk.window->keeper().autosave();
+        }
+        QProcess running;
+        running.start(QStringLiteral("sleep"), {QStringLiteral("600")});
+        QVERIFY(running.waitForStarted());
+        const QByteArray lock = QByteArray::number(running.processId()) + "\nsleep\n" + host + '\n';
+        QFile left(SessionKeeper::autosaveFile() + QStringLiteral(".lock"));
+        QVERIFY(left.open(QIODevice::WriteOnly) && left.write(lock) == lock.size());
+        left.close();
+        {
+            const Desk desk;
+            QCOMPARE(desk.window->keeper().file(), SessionKeeper::autosaveFile());
+        }
+        running.kill();
+        QVERIFY(running.waitForFinished());
+    }
+
+    /// A program that this one starts and that outlives it does not keep the place.
+    void startedProgramsDoNotHoldTheAutosave()
+    {
+        QProcess started;
+        {
+            const Desk desk;
+            started.start(QStringLiteral("sleep"), {QStringLiteral("600")});
+            QVERIFY(started.waitForStarted());
+        }
+        {
+            const Desk desk;
+            QCOMPARE(desk.window->keeper().file(), SessionKeeper::autosaveFile());
+        }
+        started.kill();
+        QVERIFY(started.waitForFinished());
+    }
+
+    /// A window that finds no place says so once, when it has something to save.
+    void aWindowWithoutAutosaveSaysSo()
+    {
+        std::vector<FileLock> others(SessionKeeper::maxPlaces);
+        for (int place = 1; place <= SessionKeeper::maxPlaces; ++place)
+            QVERIFY(others[std::size_t(place - 1)].take(SessionKeeper::autosaveFile(place) + QStringLiteral(".lock")));
+        Desk desk;
+        QVERIFY(desk.window->keeper().file().isEmpty());
+        const QString title = QStringLiteral("This window has no autosave");
+        int said = 0;
+        connect(&desk.workspace(), &Workspace::noticed, this, [&](const Notice& notice) { said += notice.title == title; });
+        QVERIFY(modelOpened(desk, file("placeless.csv", two)));
+        QTRY_COMPARE_WITH_TIMEOUT(said, 1, 20'000);
+        QVERIFY(desk.window->errorCard().isVisible());
+        QVERIFY(!desk.window->errorCard().notice().what.remedy.empty());
+        desk.window->keeper().autosave();
+        QCOMPARE(said, 1);
     }
 
     /// The autosave goes to a place that takes no bytes: the window works on.

@@ -6,15 +6,20 @@
 #include "tests/desktop/painted_texts.h"
 #include "tests/support/paths.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDirIterator>
 #include <QFile>
+#include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
 #include <QSignalSpy>
 #include <QSvgRenderer>
 #include <QTest>
+#include <QTimer>
+
+#include <vector>
 
 using namespace stowage;
 
@@ -73,6 +78,56 @@ private Q_SLOTS:
         legend.resize(190, 30);
         for (const test::PaintedText& text : test::paintedTexts(legend))
             QVERIFY2(!text.text.contains(QChar(0x2026)), qPrintable(text.text));
+    }
+
+    /// Classes are hidden by keys as by a click, also those that only the menu of the others has; a screen reader is told which.
+    void theLegendWorksByKeyboard()
+    {
+        Colouring colouring;
+        for (const char* name : {"Conv", "Add", "Softmax"}) colouring.classes.push_back({name, 3});
+        colouring.classes.push_back({"Unused", 0});
+        ColourLegend legend;
+        legend.setTheme(Theme::lightTheme());
+        legend.setClasses(colouring, 0);
+        legend.resize(600, 30);
+        legend.show();
+        legend.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&legend));
+        legend.clearFocus();
+        QCOMPARE(legend.accessibleDescription(), QStringLiteral("Conv, Add, Softmax"));
+        const QImage before = legend.grab().toImage();
+        legend.setFocus(Qt::TabFocusReason);
+        QVERIFY(legend.hasFocus());
+        QVERIFY(legend.grab().toImage() != before);
+        QCOMPARE(legend.accessibleDescription(), QStringLiteral("Conv: 3 buffers"));
+        std::vector<unsigned> hidden;
+        connect(&legend, &ColourLegend::hiddenChanged, &legend, [&](unsigned classes) { hidden.push_back(classes); });
+        QTest::keyClick(&legend, Qt::Key_Right);
+        QTest::keyClick(&legend, Qt::Key_Space);
+        QCOMPARE(legend.accessibleDescription(), QStringLiteral("Add (hidden): 3 buffers"));
+        QTest::keyClick(&legend, Qt::Key_End);
+        QTest::keyClick(&legend, Qt::Key_Right);
+        QTest::keyClick(&legend, Qt::Key_Return);
+        QTest::keyClick(&legend, Qt::Key_Left);
+        QTest::keyClick(&legend, Qt::Key_Space);
+        QCOMPARE(hidden, (std::vector<unsigned>{2, 6, 4}));
+        legend.clearFocus();
+        QCOMPARE(legend.accessibleDescription(), QStringLiteral("Conv, Add, Softmax (hidden)"));
+        // Without room for all, the last stop is the menu.
+        legend.resize(90, 30);
+        QVERIFY(!legend.boxOf(0).isNull() && legend.boxOf(1).isNull());
+        legend.setFocus(Qt::TabFocusReason);
+        QTest::keyClick(&legend, Qt::Key_End);
+        QCOMPARE(legend.accessibleDescription(), QStringLiteral("2 more"));
+        QStringList offered;
+        QTimer::singleShot(0, &legend, [&] {
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                for (const QAction* action : menu->actions()) offered << action->text();
+                menu->close();
+            }
+        });
+        QTest::keyClick(&legend, Qt::Key_Space);
+        QCOMPARE(offered, (QStringList{QStringLiteral("Add"), QStringLiteral("Softmax")}));
     }
 
     void everyIconThatIsNamedInTheSourcesExists()

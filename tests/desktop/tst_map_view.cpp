@@ -557,7 +557,7 @@ private Q_SLOTS:
         MapWidget* other = desk.mapOf("memory-map");
         QVERIFY(other);
         QCOMPARE(other->state()->state().cursor, desk.workspace().selection().cursor());
-        QCOMPARE(other->state()->state().area, desk.workspace().selection().buffers());
+        QCOMPARE(other->state()->state().area.list(), desk.workspace().selection().buffers());
     }
 
     void theRulerMovesTheCursor()

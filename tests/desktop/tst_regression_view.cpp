@@ -160,6 +160,39 @@ private Q_SLOTS:
         }
     }
 
+    /// Four bytes more of 64 KiB: both sizes have one text.
+    void aCardTellsAGrowthThatItsNumbersRoundAway()
+    {
+        const auto runOfSize = [](Bytes size) {
+            Problem problem;
+            problem.pools.push_back({.name = "arena"});
+            Buffer buffer;
+            buffer.name = "a";
+            buffer.size = size;
+            buffer.alignment = 1;
+            buffer.live = {{0, 2}};
+            problem.buffers.push_back(buffer);
+            return test::runOf(std::move(problem));
+        };
+        const auto sizeLine = [&](Bytes before, Bytes now) {
+            auto row = std::make_shared<RegressionRow>();
+            row->baseline = runOfSize(before);
+            row->current = runOfSize(now);
+            SceneCache scenes;
+            RegressionMaps maps(row, Theme::darkTheme(), RegressionColours::same, scenes);
+            TextShaper shaper;
+            maps.layOut(shaper, {0, 0, 600, 300}, 1, {.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false});
+            const auto card = maps.card("a");
+            return card ? card->lines.front() : CardText::Line();
+        };
+        QCOMPARE(sizeLine(65536, 65540).value, QStringLiteral("64 KiB + 0.004 KiB"));
+        QVERIFY(sizeLine(65536, 65540).strong);
+        QCOMPARE(sizeLine(65536, 65532).value, QStringLiteral("64 KiB - 0.004 KiB"));
+        QCOMPARE(sizeLine(65536, 131072).value, QStringLiteral("64 KiB → 128 KiB"));
+        QCOMPARE(sizeLine(65536, 65536).value, QStringLiteral("64 KiB"));
+        QVERIFY(!sizeLine(65536, 65536).strong);
+    }
+
     /// Maps of many buffers are made in the scene, which the canvas makes on another thread; small ones at once.
     void largeMapsAreNotMadeOnTheWindowsThread()
     {
@@ -406,6 +439,30 @@ private Q_SLOTS:
         QVERIFY(asked.back().front().value<Notice>().asks());
         QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::worse)], std::size_t(2));
         QCOMPARE(test::contentsOf(second.path("nightly.baseline.json")), before);
+    }
+
+    /// An answer that comes while the suite is planned writes nothing: the question follows with the next results.
+    void anAnswerDuringAPlanningIsAskedForAgain()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
+        QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        const auto notice = asked.front().front().value<Notice>();
+        const QByteArray before = test::contentsOf(nightly.path("nightly.baseline.json"));
+        view->desk().run();
+        QVERIFY(view->desk().running() && !notice.asks());
+        notice.choices.front().take();
+        QTRY_COMPARE_WITH_TIMEOUT(asked.size(), 2, 20'000);
+        QVERIFY(!view->desk().running());
+        QCOMPARE(test::contentsOf(nightly.path("nightly.baseline.json")), before);
+        asked.back().front().value<Notice>().choices.front().take();
+        QVERIFY(view->desk().running());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), 20'000);
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::worse)], std::size_t(0));
     }
 
     void oneRowIsAcceptedThenAll()

@@ -3,6 +3,7 @@
 //
 // The test of a usual run has one size of window. With STOWAGE_MATRIX=all there are three; STOWAGE_MATRIX_PICTURES=FOLDER keeps a
 // PNG of every state, STOWAGE_MATRIX_VIEW=ID tries one view only. QT_SCALE_FACTOR=2 makes it 2x (a test of its own).
+#include "app/canvas/kit/draw_list.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/export_dialog.h"
@@ -20,6 +21,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -32,6 +34,23 @@ using test::layoutFaults;
 using test::paintedTexts;
 
 namespace {
+
+/// Paints through a draw list, as pictures and cells of tables do.
+class ListPainter : public QWidget {
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        TextShaper shaper;
+        DrawList list(shaper, devicePixelRatioF());
+        list.fill(QRectF(rect()), Qt::white);
+        list.text(Face::body, width() - 20, height() / 2.0, QStringLiteral("from a draw list"), Qt::black);
+        replay(list, painter);
+    }
+};
 
 bool waitIdle(Desk& desk, bool planned = true)
 {
@@ -170,7 +189,17 @@ const std::vector<StateRow>& states()
         {"search-long", "unet_training.json", "memory-map", "search:grad", true},
         {"palette-long", "unet_training.json", "memory-map", "palette:grad"},
         {"search-wrong", "resnet18.json", "memory-map", "search:size>"},
-        {"hover-map", "resnet18.json", "memory-map", "hover:canvas,40,60"},
+        {"hover-map", "resnet18.json", "memory-map", "hover:canvas,40,60", true},
+        {"hover-liveness", "resnet18.json", "liveness", "hover:canvas,40,60"},
+        {"hover-heatmap", "resnet18.json", "heatmap", "hover:canvas,40,60", true},
+        {"hover-usage", "resnet18.json", "usage", "hover:canvas,40,60"},
+        {"hover-graph", "resnet18.json", "graph", "hover:canvas,50,50"},
+        {"hover-pipes", "flash_attention_vector.mlir", "pipes", "hover:canvas,40,30"},
+        {"hover-loops", "lstm_loop.json", "loops", "hover:canvas,50,60"},
+        {"kib-map", "resnet18.json", "memory-map", "unit:1;filter:size>4K;area:30,35,60,75", true},
+        {"kib-heatmap", "resnet18.json", "heatmap", "unit:1;filter:size>4K;area:30,35,60,75"},
+        {"kib-usage", "microcontroller_two_memories.json", "usage", "unit:1;filter:size>1K;area:30,10,60,40"},
+        {"kib-compare", "mobilenet_v1_025.json", "compare", "unit:1;plan:exact;plan:best-fit-decreasing"},
         {"properties", "microcontroller_two_memories.json", "memory-map", "properties"},
         {"diagnostics", "unified_planning.tir", "tables", "diagnostics"},
         {"streams", "pytorch/two_streams.pickle", "memory-map", ""},
@@ -305,6 +334,8 @@ private Q_SLOTS:
         over.setGeometry(20, 10, 60, 20);
         pale.setGeometry(190, 60, 60, 20);
         pale.setStyleSheet(QStringLiteral("color: #e0e0e0; background: #ffffff"));
+        ListPainter list(&window);
+        list.setGeometry(100, 65, 80, 20);
         window.show();
         const QString faults = (faultsOf(paintedTexts(window)) + layoutFaults(window)).join(u'\n');
         QVERIFY2(faults.contains(QStringLiteral("cut: \"a text")), qPrintable(faults));
@@ -312,6 +343,7 @@ private Q_SLOTS:
         QVERIFY2(faults.contains(QStringLiteral("touches \"constants\": \"12,345 B\"")), qPrintable(faults));
         QVERIFY2(faults.contains(QStringLiteral("contrast 1.")), qPrintable(faults));
         QVERIFY2(faults.contains(QStringLiteral("outside its panel")), qPrintable(faults));
+        QVERIFY2(faults.contains(QStringLiteral("cut: \"from a draw list")), qPrintable(faults));
     }
 
     void everyViewIsWholeAndReadable_data()
@@ -484,7 +516,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// Of the window and of every picture in it.
+    /// Of the window, with the marks over its pictures, and of every picture in it.
     static QStringList faultsNow(Desk& desk, bool coloursOnly)
     {
         QStringList faults = faultsOf(paintedTexts(*desk.window), coloursOnly);

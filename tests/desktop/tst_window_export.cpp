@@ -1,6 +1,9 @@
 // The real window: the Export card, the plan in every form, tables as CSV, and where all of it lies.
 #include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/export_items.h"
+#include "app/desktop/views/fit_view.h"
+#include "app/desktop/views/fold_view.h"
+#include "app/desktop/views/regression_view.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/run_forms.h"
@@ -51,6 +54,15 @@ class WindowExportTest : public QObject {
         disconnect(listening);
         if (!said || !card->notice().title.startsWith(name)) return {};
         return card->notice().good && card->details().contains(to) ? to : QString();
+    }
+    /// Presses a button of the card.
+    static bool press(Desk& desk, const char* text)
+    {
+        const auto buttons = desk.window->errorCard().findChildren<QPushButton*>();
+        const auto found =
+            std::ranges::find_if(buttons, [&](const QPushButton* each) { return each->text() == QLatin1String(text); });
+        if (found != buttons.end()) (*found)->click();
+        return found != buttons.end();
     }
     /// Cells of a CSV without quoted ones.
     static std::vector<QStringList> cells(const QString& path)
@@ -434,16 +446,37 @@ private Q_SLOTS:
         QCOMPARE(test::contentsOf(model), rows);
     }
 
+    /// Also the file of a model that is opened after the card, and of one that a session names and that cannot be read.
+    void filesOfModelsThatAreNotOpenYetAreKept()
+    {
+        const QString later = test::writtenFile(folder_, QStringLiteral("later.csv"), "id,lower,upper,size\na,0,2,10\n");
+        const QString broken = test::writtenFile(folder_, QStringLiteral("broken.json"), "[");
+        const QString stow = test::writtenFile(
+            folder_, QStringLiteral("waiting.stow"),
+            "{\"format\": \"stowage.session/1\", \"planners\": [\"auto\"], \"files\": [{\"path\": \"broken.json\"}]}");
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(1), 20'000);
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.trigger("file.export-plan");
+        auto* dialog = desk.find<ExportDialog>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        const auto guards = [&](const QString& file) {
+            auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("exportFile"));
+            name->clear(); // what is entered is looked at, also if it was there before
+            name->setText(file);
+            return dialog->findChild<QCheckBox*>(QStringLiteral("exportReplace"))->isVisible();
+        };
+        QVERIFY(guards(broken) && !guards(later));
+        desk.window->openFiles({later});
+        QVERIFY(!desk.workspace().models().opening().empty() && guards(later));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.session.models().size() == 2, 20'000);
+        QVERIFY(!guards(stow) && guards(later));
+    }
+
     /// A window that is closed while a file is written asks first, and closes when it is written if that is wanted.
     void theWindowAsksBeforeAFileIsLost()
     {
-        const auto press = [](Desk& desk, const char* text) {
-            const auto buttons = desk.window->errorCard().findChildren<QPushButton*>();
-            const auto found =
-                std::ranges::find_if(buttons, [&](const QPushButton* each) { return each->text() == QLatin1String(text); });
-            if (found != buttons.end()) (*found)->click();
-            return found != buttons.end();
-        };
         const QString waited = folder_.filePath(QStringLiteral("waited.stow"));
         {
             Desk desk;
@@ -473,6 +506,46 @@ private Q_SLOTS:
         other.window->errorCard().findChild<QToolButton*>(QStringLiteral("closeCard"))->click();
         QVERIFY(!other.window->errorCard().isVisible());
         QVERIFY(other.window->close());
+    }
+
+    /// Views write files of their own, which are asked about in the same way.
+    void theWindowAsksForEveryViewThatWrites_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char* view : {"fold", "fit", "regression"}) QTest::newRow(view) << QString::fromLatin1(view);
+    }
+    void theWindowAsksForEveryViewThatWrites()
+    {
+        QFETCH(const QString, view);
+        QString file = folder_.filePath(view + QStringLiteral(".out"));
+        Desk desk;
+        if (view == u"fold") {
+            QVERIFY(desk.open("mlp_packed_weights"));
+            auto* fold = desk.show<FoldView>("fold");
+            QTRY_VERIFY_WITH_TIMEOUT(fold->canvas()->scene(), 60'000);
+            fold->writeTo(file);
+        } else if (view == u"fit") {
+            desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite")});
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+            auto* fit = desk.show<FitView>("fit");
+            QTRY_VERIFY_WITH_TIMEOUT(fit->fit(), 60'000);
+            fit->desk().write(file);
+        } else {
+            test::writtenFile(folder_, QStringLiteral("row.csv"), "id,lower,upper,size\na,0,2,10\n");
+            desk.window->openFiles({test::writtenFile(folder_, QStringLiteral("asked.json"),
+                                                      "{\"format\": \"stowage.suite/1\", \"name\": \"asked\", "
+                                                      "\"rows\": [{\"model\": \"row.csv\", \"planners\": [\"naive\"]}]}")});
+            auto* suite = desk.show<RegressionView>("regression");
+            QTRY_VERIFY_WITH_TIMEOUT(!suite->desk().running() && suite->desk().regression(), 20'000);
+            suite->desk().accept({});
+            file = folder_.filePath(QStringLiteral("asked.baseline.json"));
+        }
+        QVERIFY(!desk.window->close());
+        QCOMPARE(desk.window->errorCard().notice().title, QStringLiteral("Files are still being written"));
+        QVERIFY(press(desk, "Close when they are written"));
+        QVERIFY(desk.window->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.window->isVisible(), 60'000);
+        QVERIFY(!test::contentsOf(file).isEmpty());
     }
 
     void aPictureIsAsLargeAsTheCardSays_data()

@@ -59,6 +59,13 @@ class WindowKernelsTest : public QObject {
         desk.window->openFiles({path});
         return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run() && desk.workspace().shownRun() != 0; }, 60'000);
     }
+    static bool readAgain(Desk& desk)
+    {
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        return QTest::qWaitFor([&] { return desk.workspace().modelId() != before && desk.idle() && desk.workspace().run(); },
+                               60'000);
+    }
     static BufferId named(const Run& run, std::string_view name)
     {
         for (std::size_t b = 0; b < run.problem().buffers.size(); ++b)
@@ -146,12 +153,6 @@ private Q_SLOTS:
     {
         const QByteArray unnamed = kernel(false).replace("20480", "2048"), named = kernel(true).replace("20480", "2048");
         const QString path = file("renamed.mlir", unnamed), stow = folder_.filePath(QStringLiteral("assumed.stow"));
-        const auto readAgain = [](Desk& desk) {
-            const int before = desk.workspace().modelId();
-            desk.workspace().reload();
-            return QTest::qWaitFor([&] { return desk.workspace().modelId() != before && desk.idle() && desk.workspace().run(); },
-                                   60'000);
-        };
         {
             Desk desk;
             QVERIFY(openKernel(desk, path));
@@ -179,6 +180,44 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().edits().setup().alignment, Bytes(64));
         QVERIFY(!desk.workspace().edits().targetIsAssumed() && desk.workspace().target().pools.empty());
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
+    }
+
+    /// What the user chooses is no assumption: the target that was assumed, and the kernel's own pools.
+    void aChosenTargetIsNotAssumedAnew()
+    {
+        const QString path = file("chosen.mlir", kernel(false).replace("20480", "2048")),
+                      stow = folder_.filePath(QStringLiteral("chosen.stow"));
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            ModelEdits& edits = desk.workspace().edits();
+            const auto target = desk.session.target(QStringLiteral("ascend910b"));
+            QVERIFY(target && edits.targetIsAssumed());
+            edits.setTarget(*target);
+            QVERIFY(!edits.targetIsAssumed());
+            QCOMPARE(desk.workspace().undoStack().count(), 1);
+            QTRY_VERIFY(!desk.find<QAbstractButton>("targetChooser")->text().contains(QStringLiteral("assumed")));
+            edits.setTarget(*target); // once is enough
+            QCOMPARE(desk.workspace().undoStack().count(), 1);
+            QVERIFY(readAgain(desk));
+            QCOMPARE(desk.workspace().target().name, QStringLiteral("ascend910b"));
+            QVERIFY(!edits.targetIsAssumed());
+            desk.trigger("edit.undo");
+            QVERIFY(edits.targetIsAssumed());
+
+            edits.setTarget({});
+            QVERIFY(!edits.targetIsAssumed() && desk.workspace().target().pools.empty());
+            QVERIFY(readAgain(desk));
+            QVERIFY(!edits.targetIsAssumed() && desk.workspace().target().pools.empty());
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().notice().path.endsWith(u".stow"), 20'000);
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        QVERIFY(desk.workspace().target().pools.empty());
+        QVERIFY(readAgain(desk));
+        QVERIFY(!desk.workspace().edits().targetIsAssumed() && desk.workspace().target().pools.empty());
     }
 
     /// The tick that a kernel brings is not kept, and what is kept of other planners does not keep it away: neither by the

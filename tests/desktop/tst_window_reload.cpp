@@ -276,6 +276,37 @@ private Q_SLOTS:
         file("back.csv", rows(20));
         QTRY_VERIFY_WITH_TIMEOUT(asks("changed.csv has changed"), 20'000);
     }
+
+    /// The card goes with its reason: the file is as it was, it is read again, or its model is closed.
+    void aQuestionWithoutItsReasonIsTakenAway()
+    {
+        const QString beside = file("beside.csv", rows(40)), path = file("asked.csv", rows(20));
+        Desk desk;
+        QVERIFY(opened(desk, beside)); // the views stay when the other model is closed
+        QVERIFY(opened(desk, path));
+        const ErrorCard& card = desk.window->errorCard();
+        const auto changed = [&](int second) {
+            const auto hashed = [&] { return desk.workspace().models().hashOf(desk.workspace().modelId()).has_value(); };
+            if (!QTest::qWaitFor(hashed, 20'000)) return false;
+            file("asked.csv", rows(second));
+            return QTest::qWaitFor(
+                [&] { return card.isVisible() && card.notice().title == QStringLiteral("asked.csv has changed"); }, 20'000);
+        };
+        QVERIFY(changed(26));
+        file("asked.csv", rows(20));
+        QTRY_VERIFY_WITH_TIMEOUT(!card.isVisible(), 20'000);
+
+        QVERIFY(changed(30));
+        const int before = desk.workspace().modelId();
+        desk.trigger("file.reload");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && settled(desk), 20'000);
+        QVERIFY(!card.isVisible());
+
+        QVERIFY(changed(34));
+        desk.workspace().closeModel(desk.workspace().modelId());
+        QTRY_VERIFY_WITH_TIMEOUT(!card.isVisible(), 20'000);
+        QCOMPARE(desk.workspace().model()->path, beside);
+    }
 };
 
 QTEST_MAIN(WindowReloadTest)

@@ -257,6 +257,25 @@ private Q_SLOTS:
         }
     }
 
+    /// The tiles of this model have two slots each.
+    void anAddressInALaterSlotFindsItsBuffer()
+    {
+        Desk desk;
+        QVERIFY(desk.open("double_buffered_matmul"));
+        const auto run = desk.workspace().run();
+        const auto& buffers = run->problem().buffers;
+        const auto tile = std::ranges::find(buffers, std::string("a_tile"), &Buffer::name);
+        QVERIFY(tile != buffers.end());
+        const Placement& placement = run->plan.placements[std::size_t(tile - buffers.begin())];
+        QCOMPARE(placement.offsets.size(), std::size_t(2));
+        desk.workspace().selection().setCursor(tile->live.front().begin);
+        auto* search = desk.find<SearchField>("search");
+        search->setFocus();
+        search->setText(QStringLiteral("0x") + QString::number(placement.offsets[1] + 1, 16));
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(desk.workspace().selection().buffer(), BufferId(tile - buffers.begin()));
+    }
+
     /// What the list says of Enter depends on this: of an address it selects a buffer, of anything else it shows less.
     void anAddressIsToldFromAFilter()
     {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh BUILD SOURCE: the Debian packages unpack into an empty prefix and work there: the command line plans, the worker reads a
-# model, the example is built against the installed headers and plans, a foreign project runs a regression suite by CTest, a C program
-# links by pkg-config, Python imports, and the window starts.
+# model, the example is built against the installed headers and plans, a foreign project runs a regression suite by CTest, a C++ program
+# links the core by CMake and a C program the library by pkg-config, Python imports, and the window starts.
 set -u -o pipefail
 build=$1 source=$2
 work=$(mktemp -d) || exit 1
@@ -32,13 +32,21 @@ done
 for script in sweep.parallel sweep.slurm; do
     [ -x "$prefix/share/stowage/cluster/$script" ] || fail "share/stowage/cluster/$script is absent, or may not be run"
 done
-# Nothing of it may come from the build folder, and the command line is without Qt Widgets.
+[ ! -e "$prefix/share/stowage/guide/pictures.cmake" ] || fail "a part of the build is in the guide"
+# Nothing of it may come from the build folder, the command line is without Qt Widgets, and only the window needs Qt Charts, as the README
+# says under "Licence".
 for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.so "$prefix"/lib/stowage/*.so; do
     [ -e "$file" ] || continue
     ldd "$file" >"$work/libraries"
     grep -q "not found" "$work/libraries" && fail "$file misses a library: $(grep 'not found' "$work/libraries")"
     grep -qF "$build/" "$work/libraries" && fail "$file loads a library of the build folder"
+    [ "$file" = "$prefix/bin/stowage" ] || ! grep -q Qt6Charts "$work/libraries" || fail "$file needs Qt Charts"
 done
+ldd "$prefix/bin/stowage" | grep -q Qt6Charts || fail "the window does not need Qt Charts: its licence is told wrongly"
+for words in "GNU General Public License, version 3" "Permission is hereby granted, free of charge"; do
+    grep -qF "$words" "$prefix/share/doc/stowage/copyright" || fail "the copyright of the package does not say '$words'"
+done
+dpkg-deb -f "$work"/packages/stowage_*.deb Recommends | grep -q qt6-wayland || fail "the package does not recommend Qt's platform for Wayland"
 ldd "$prefix/bin/stowage-cli" >"$work/libraries"
 grep -q "$work/root" "$work/libraries" || fail "stowage-cli does not load the installed core"
 grep -q Qt6Widgets "$work/libraries" && fail "stowage-cli needs Qt Widgets"
@@ -130,6 +138,34 @@ sed -i '/"conv0\/out"/s/\[1, 64, 64, 8\]/[1, 64, 64, 80]/' "$work/foreign/model.
 cmp -s "$sample" "$work/foreign/model.json" && fail "the model did not grow"
 ctest --test-dir "$work/foreign/build" --output-on-failure >"$work/log" 2>&1 && fail "a foreign project's suite passes although its model grew"
 grep -q "worse: " "$work/log" || { cat "$work/log" >&2; fail "a foreign project does not hear that its model grew"; }
+
+# A program in C++ that asks for no standard, and whose compiler takes an older one by itself, gets that of the headers.
+mkdir "$work/library"
+cat >"$work/library/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(library LANGUAGES CXX)
+find_package(stowage REQUIRED)
+add_executable(planned main.cpp)
+target_link_libraries(planned PRIVATE stowage::core)
+TEXT
+cat >"$work/library/main.cpp" <<'TEXT'
+#include "core/plan/bound.h"
+#include <cstdio>
+int main()
+{
+    stowage::Problem problem;
+    problem.pools.push_back({.name = "arena"});
+    stowage::Buffer buffer;
+    buffer.name = "a";
+    buffer.size = 48;
+    buffer.live.push_back({0, 2});
+    problem.buffers.push_back(buffer);
+    std::printf("%d\n", static_cast<int>(stowage::lowerBound(problem, stowage::none).bytes));
+}
+TEXT
+cmake -S "$work/library" -B "$work/library/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+    cmake --build "$work/library/build" >>"$work/log" 2>&1 || { cat "$work/log" >&2; fail "a C++ program does not build against stowage::core"; }
+[ "$("$work/library/build/planned")" = 48 ] || fail "a C++ program finds another bound"
 
 # A program in C, by pkg-config.
 cat >"$work/program.c" <<'TEXT'

@@ -10,6 +10,8 @@ using flatbuffers::Offset;
 
 constexpr std::int32_t relu = 19;
 constexpr std::int32_t add = 0;
+constexpr std::int32_t concatenation = 2;
+constexpr std::int32_t convolution = 3;
 constexpr std::int32_t reshape = 22;
 constexpr std::int32_t less = 58;
 constexpr std::int32_t conditional = 118;
@@ -77,6 +79,15 @@ private:
         } else if (op.code == callOnce && !op.callees.empty()) {
             type = fb::Options::CallOnceOptions;
             options = fb::CreateCallOnceOptions(builder_, op.callees[0]).Union();
+        } else if (op.code == convolution && !op.options.empty()) {
+            const std::int32_t stride = op.options[1], dilation = op.options[2];
+            type = fb::Options::Conv2DOptions;
+            options =
+                fb::CreateConv2DOptions(builder_, static_cast<std::int8_t>(op.options[0]), stride, stride, dilation, dilation)
+                    .Union();
+        } else if (op.code == concatenation && !op.options.empty()) {
+            type = fb::Options::ConcatenationOptions;
+            options = fb::CreateConcatenationOptions(builder_, op.options[0]).Union();
         }
         return fb::CreateOperator(builder_, static_cast<std::uint32_t>(codes_.size() - 1), builder_.CreateVector(op.inputs),
                                   builder_.CreateVector(op.outputs), type, options);

@@ -107,6 +107,7 @@ Problem fullProblem()
     buffer.mayShare = {2};
     problem.buffers = {buffer};
     problem.loops = {{"L1", 3, {1, 9}, std::int64_t{100}}};
+    problem.unknownSizes = {"left out"};
     return problem;
 }
 

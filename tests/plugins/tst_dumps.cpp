@@ -280,6 +280,8 @@ private Q_SLOTS:
         QCOMPARE(problem.buffers[1].live, second);
         QCOMPARE(problem.buffers[0].size, Bytes(128));
         QCOMPARE(problem.buffers[1].size, Bytes(224));
+        QCOMPARE(problem.unknownSizes, std::vector<std::string>{"slice2"});
+        QVERIFY(problemsOf(*imported)[1].problem.unknownSizes.empty());
         QCOMPARE(imported->diagnostics.size(), std::size_t(3)); // an unknown offset, slices of unknown size in two packs
         QVERIFY(imported->diagnostics[0].message.find("begin at %offset") != std::string::npos);
         QVERIFY(imported->diagnostics[1].message.find("1 slices") != std::string::npos);

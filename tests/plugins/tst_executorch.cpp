@@ -6,8 +6,7 @@
 #include "plugins/executorch/lifetimes.h"
 #include "plugins/executorch/program_importer.h"
 #include "tests/plugins/foreign_support.h"
-
-#include "program_generated.h"
+#include "tests/plugins/made_program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -26,71 +25,6 @@ Expected<Imported> import(const QByteArray& bytes, const std::string& path = "ma
 {
     return test::importedBy<ProgramImporter>(bytes, path);
 }
-
-/// A program with one method, made value by value.
-class MadeProgram {
-public:
-    struct Place {
-        std::uint32_t memory = 1;
-        std::uint32_t offset = 0;
-    };
-
-    std::int32_t tensor(std::vector<std::int32_t> sizes, std::optional<Place> place, int type = 6, std::uint32_t data = 0)
-    {
-        const auto allocation = place ? fb::CreateAllocationDetails(builder_, place->memory, place->offset, 0)
-                                      : flatbuffers::Offset<fb::AllocationDetails>();
-        const auto extents = builder_.CreateVector(sizes);
-        fb::TensorBuilder tensor(builder_);
-        tensor.add_scalar_type(static_cast<std::int8_t>(type));
-        tensor.add_sizes(extents);
-        tensor.add_data_buffer(data);
-        if (place) tensor.add_allocation(allocation);
-        return value(fb::Value::Tensor, tensor.Finish().Union());
-    }
-    std::int32_t list(const std::vector<std::int32_t>& items)
-    {
-        return value(fb::Value::TensorList, fb::CreateTensorListDirect(builder_, &items).Union());
-    }
-    void call(const std::vector<std::int32_t>& args, int op = 0)
-    {
-        const auto call = fb::CreateKernelCallDirect(builder_, op, &args);
-        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::KernelCall, call.Union()));
-    }
-    void jumpFalse(std::int32_t condition, std::int32_t to)
-    {
-        const auto jump = fb::CreateJumpFalseCall(builder_, condition, to);
-        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::JumpFalseCall, jump.Union()));
-    }
-    void move(std::int32_t from, std::int32_t to)
-    {
-        const auto moved = fb::CreateMoveCall(builder_, from, to);
-        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::MoveCall, moved.Union()));
-    }
-    QByteArray finish(std::vector<std::int32_t> inputs, std::vector<std::int32_t> outputs,
-                      std::vector<std::int64_t> arenas = {0, 64}, int methods = 1)
-    {
-        const auto chain = fb::CreateChainDirect(builder_, &instructions_);
-        const std::vector chains{chain};
-        const std::vector operators{fb::CreateOperatorDirect(builder_, "aten::any", "out")};
-        std::vector<flatbuffers::Offset<fb::ExecutionPlan>> plans;
-        for (int m = 0; m < methods; ++m)
-            plans.push_back(
-                fb::CreateExecutionPlanDirect(builder_, "forward", &values_, &inputs, &outputs, &chains, &operators, &arenas));
-        builder_.Finish(fb::CreateProgramDirect(builder_, &plans), "ET12");
-        return {reinterpret_cast<const char*>(builder_.GetBufferPointer()), qsizetype(builder_.GetSize())};
-    }
-
-private:
-    std::int32_t value(fb::Value type, flatbuffers::Offset<void> of)
-    {
-        values_.push_back(fb::CreateEValue(builder_, type, of));
-        return std::int32_t(values_.size()) - 1;
-    }
-
-    flatbuffers::FlatBufferBuilder builder_;
-    std::vector<flatbuffers::Offset<fb::EValue>> values_;
-    std::vector<flatbuffers::Offset<fb::Instruction>> instructions_;
-};
 
 } // namespace
 

@@ -196,6 +196,48 @@ private Q_SLOTS:
         QCOMPARE(rowAt(mine).state, PluginState::usable);
     }
 
+    /// Its id is that of a permitted plug-in, and it comes first.
+    void whatIsTurnedOnAgainIsWhatWasPermitted()
+    {
+        const QString folder = PluginHost::userFolder() + QStringLiteral("/planners.d/");
+        const QString mine = folder + QStringLiteral("mine.json"), fresh = folder + QStringLiteral("fresh.json");
+        const QString id = QStringLiteral("test-again");
+        const auto undo = qScopeGuard([&] {
+            for (const QString& file : {mine, fresh}) QFile::remove(file);
+        });
+        write(mine, R"({"id": "test-again", "protocol": 1, "argv": ["cat"]})");
+        QVERIFY(!PluginHost(QStringList{}).setEnabled(id, true));
+        QVERIFY(!PluginHost(QStringList{}).setEnabled(id, false));
+        write(fresh, R"({"id": "test-again", "protocol": 1, "argv": ["tac"]})");
+        QCOMPARE(rowAt(mine).state, PluginState::disabled);
+        QCOMPARE(rowAt(fresh).state, PluginState::unconfirmed);
+        QVERIFY(!PluginHost(QStringList{}).setEnabled(id, true));
+        QCOMPARE(rowAt(mine).state, PluginState::usable);
+        QCOMPARE(rowAt(fresh).state, PluginState::unconfirmed);
+    }
+
+    /// A permission covers the script of an interpreter, wherever it lies.
+    void aScriptThatChangedIsNew()
+    {
+        const QTemporaryDir elsewhere;
+        const QString manifest = PluginHost::userFolder() + QStringLiteral("/planners.d/script.json");
+        const QString beside = PluginHost::userFolder() + QStringLiteral("/planners.d/script.py");
+        const QString away = elsewhere.filePath(QStringLiteral("script.py"));
+        const auto undo = qScopeGuard([&] {
+            for (const QString& file : {manifest, beside}) QFile::remove(file);
+        });
+        for (const auto& [word, script] : {std::pair(QStringLiteral("{dir}/script.py"), beside), std::pair(away, away)}) {
+            write(manifest, QStringLiteral(R"({"id": "test-script", "protocol": 1, "argv": ["cat", "%1"]})").arg(word).toUtf8());
+            write(script, "one");
+            QVERIFY(!PluginHost(QStringList{}).setEnabled(QStringLiteral("test-script"), true));
+            QCOMPARE(rowAt(manifest).state, PluginState::usable);
+            write(script, "two");
+            QCOMPARE(rowAt(manifest).state, PluginState::unconfirmed);
+            write(script, "one");
+            QCOMPARE(rowAt(manifest).state, PluginState::usable);
+        }
+    }
+
     /// A library that runs in this process is the one that was permitted.
     void aLibraryThatChangedSinceTheStartIsNotLoaded()
     {

@@ -501,6 +501,53 @@ private Q_SLOTS:
         QVERIFY(problemIn(*second).buffers.front().conflicts.empty());
     }
 
+    /// 4 divisions below 2 MiB, 8 from 2 MiB, 1 from 4 MiB, 2 from 32 GiB; 0 elsewhere. A division is that part of the power of
+    /// two below the size. It counts for sizes of more than 512 B for each division.
+    void sizesAreRoundedAsTheSettingSays()
+    {
+        QList<std::pair<QByteArray, QByteArray>> classes;
+        for (qint64 mebibytes = 1; mebibytes <= 32'768; mebibytes *= 2) {
+            const qint64 divisions = mebibytes == 1 ? 4 : mebibytes == 2 ? 8 : mebibytes == 4 ? 1 : mebibytes == 32'768 ? 2 : 0;
+            classes.append({QByteArray::number(mebibytes), Pickle::number(divisions)});
+        }
+        constexpr Bytes mebibyte = 1'048'576;
+        const std::vector<std::pair<Bytes, Bytes>> expected{{0, 512},
+                                                            {1200, 1536},
+                                                            {2049, 2560},
+                                                            {4096, 4096},
+                                                            {5000, 5120},
+                                                            {2 * mebibyte, 2 * mebibyte},
+                                                            {2 * mebibyte + 1, 2 * mebibyte + mebibyte / 4},
+                                                            {4 * mebibyte + 1, 4 * mebibyte + 512},
+                                                            {8 * mebibyte + 1, 8 * mebibyte + 512},
+                                                            {65'536 * mebibyte + 1, 98'304 * mebibyte}};
+        QList<QByteArray> events;
+        for (const auto& [requested, rounded] : expected)
+            events.append(Pickle::event("alloc", (events.size() + 1) << 40, requested));
+        const auto bytesWith = [&](const QByteArray& key, const QByteArray& setting) {
+            return Pickle::document(Pickle::dict({{"segments", Pickle::list({})},
+                                                  {"device_traces", Pickle::list({Pickle::list(events)})},
+                                                  {"allocator_settings", Pickle::dict({{key, setting}})}}));
+        };
+        const QByteArray known = bytesWith("roundup_power2_divisions", Pickle::dict(classes));
+        const auto snapshot = read(known);
+        QVERIFY2(snapshot, snapshot ? "" : toText(snapshot.error()).c_str());
+        QVERIFY(!snapshot->roundingUnknown);
+        std::vector<std::pair<Bytes, Bytes>> found;
+        for (const Block& block : snapshot->devices.at(0).blocks) found.emplace_back(block.requested, block.rounded);
+        QCOMPARE(found, expected);
+
+        const QByteArray unknown = bytesWith("PYTORCH_CUDA_ALLOC_CONF", Pickle::text("roundup_power2_divisions:[256:1,>:4]"));
+        for (const bool told : {false, true}) {
+            const QByteArray& bytes = told ? unknown : known;
+            const auto imported = SnapshotImporter().import({"x.pickle", {bytes.constData(), std::size_t(bytes.size())}, {}, {}});
+            QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+            QCOMPARE(std::any_of(imported->diagnostics.begin(), imported->diagnostics.end(),
+                                 [](const Diagnostic& each) { return each.code == Code::notUnderstood; }),
+                     told);
+        }
+    }
+
     void wholeCallStacksAreKeptOnce()
     {
         const auto frame = [](const char* name, const char* file, int line) {

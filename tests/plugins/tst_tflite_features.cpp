@@ -64,6 +64,25 @@ MadeModel doubling(int depth)
     return model;
 }
 
+/// A picture of open height and width, halved, made positive, filtered without padding, and joined with itself.
+MadeGraph inPicture()
+{
+    constexpr std::int32_t concatenation = 2, convolution = 3, relu = 19, same = 0, valid = 1;
+    const auto open = [](const char* name, std::int32_t channels) {
+        return MadeTensor{name, {1, 1, 1, channels}, 0, 0, false, {1, -1, -1, channels}};
+    };
+    MadeGraph graph{"main", {open("image", 3), {"w", {8, 3, 3, 3}, 0, 1}, open("half", 8)}, {0}, {6}, {}};
+    graph.tensors.push_back(open("positive", 8));
+    graph.tensors.push_back({"v", {8, 3, 3, 8}, 0, 1});
+    graph.tensors.push_back(open("inner", 8));
+    graph.tensors.push_back(open("twice", 16));
+    graph.operators = {{convolution, {0, 1}, {2}, {}, {}, {same, 2, 1}},
+                       {relu, {2}, {3}, {}, {}},
+                       {convolution, {3, 4}, {5}, {}, {}, {valid, 1, 2}},
+                       {concatenation, {5, 5}, {6}, {}, {}, {3}}};
+    return graph;
+}
+
 /// One thing done to the second example model, and the error that it has to give.
 struct Breakage {
     const char* name;
@@ -152,6 +171,99 @@ private Q_SLOTS:
         const auto imported = importMade(exampleModels()[2], "nested", {{"x", 2}, {"batch", 9}, {"x:0", 5}});
         QVERIFY(!imported); // two of them bind nothing then: they would be lost in silence
         QCOMPARE(imported.error().code, Code::unknownBinding);
+    }
+
+    /// SAME: the extent divided by the stride, rounded up; VALID: of the places that a filter of 3 fits into, with its dilation.
+    void whatFollowsFromBoundInputsHasItsSize()
+    {
+        MadeModel model{{inPicture()}, {{std::vector<std::uint8_t>(16, 1)}}, {}, false};
+        const auto imported = importMade(model, "nested", {{"image:1", 257}, {"image:2", 256}});
+        VERIFY_IMPORTED(imported);
+        const Function& main = program(imported).main();
+        const Bytes element = 4;
+        const std::pair<const char*, Bytes> expected[] = {
+            {"image", Bytes{257} * 256 * 3}, {"half", Bytes{129} * 128 * 8},        {"positive", Bytes{129} * 128 * 8},
+            {"inner", Bytes{125} * 124 * 8}, {"twice", Bytes{125} * 124 * (8 + 8)},
+        };
+        for (const auto& [name, elements] : expected) {
+            QVERIFY2(tensorNamed(main, name) != nullptr, name);
+            QCOMPARE(tensorNamed(main, name)->bytes.value_or(-1), elements * element);
+        }
+        QVERIFY(!hasDiagnostic(*imported, "partial"));
+        QVERIFY(!hasDiagnostic(*imported, "assumed-size"));
+    }
+
+    void whatNoBindingReachesHasNoKnownSize()
+    {
+        MadeModel model{{inPicture()}, {{std::vector<std::uint8_t>(16, 1)}}, {}, false};
+        for (MadeOperator& op : model.graphs[0].operators) op.options.clear(); // strides are not known
+        const auto imported = importMade(model, "nested", {{"image:1", 257}, {"image:2", 256}});
+        VERIFY_IMPORTED(imported);
+        for (const char* name : {"half", "positive", "inner", "twice"}) {
+            const Tensor* tensor = tensorNamed(program(imported).main(), name);
+            QVERIFY2(tensor != nullptr && !tensor->bytes, name);
+        }
+        QVERIFY(hasDiagnostic(*imported, "partial"));
+    }
+
+    /// 7 rows of 4 are 28 in one axis. What WHERE finds is no batch, and nothing that is made of it.
+    void batchIsNotTheNumberOfRowsThatDataMake()
+    {
+        constexpr std::int32_t addition = 0, reshape = 22, mean = 40, where = 109;
+        MadeModel model;
+        MadeGraph graph{"main", {{"x", {1, 4}, 0, 0, false, {-1, 4}}}, {0}, {}, {}};
+        graph.tensors.push_back({"flat", {1}, 0, 0, false, {-1}});
+        graph.tensors.push_back({"mean", {1, 1}, 0, 0, false, {-1, 1}});
+        graph.tensors.push_back({"found", {1, 2}, 4, 0, false, {-1, 2}});
+        graph.tensors.push_back({"sum", {1, 2}, 4, 0, false, {-1, 2}});
+        graph.tensors.push_back({"mean of found", {1, 1}, 4, 0, false, {-1, 1}});
+        graph.operators = {{reshape, {0}, {1}, {}, {}},
+                           {mean, {0}, {2}, {}, {}},
+                           {where, {0}, {3}, {}, {}},
+                           {addition, {3, 3}, {4}, {}, {}},
+                           {mean, {3}, {5}, {}, {}}};
+        graph.outputs = {1, 2, 4, 5};
+        model.graphs = {graph};
+        const auto imported = importMade(model, "nested", {{"batch", 7}});
+        VERIFY_IMPORTED(imported);
+        const Function& main = program(imported).main();
+        QCOMPARE(tensorNamed(main, "x")->bytes.value_or(-1), Bytes{7 * 4 * 4});
+        QCOMPARE(tensorNamed(main, "flat")->bytes.value_or(-1), Bytes{28 * 4});
+        QCOMPARE(tensorNamed(main, "mean")->bytes.value_or(-1), Bytes{7 * 4});
+        for (const char* name : {"found", "sum", "mean of found"}) QVERIFY2(!tensorNamed(main, name)->bytes, name);
+    }
+
+    /// The shape in the file stands for one that a run decides: the runtime gives such a tensor memory of its own.
+    void shapesThatDependOnDataAreNotCounted()
+    {
+        constexpr std::int32_t addition = 0, where = 109;
+        MadeModel model;
+        MadeGraph graph{"main", {{"x", {1000}, 6}}, {0}, {2}, {}};
+        graph.tensors.push_back({"found", {1, 1}, 4, 0, false, {-1, 1}});
+        graph.tensors.push_back({"sum", {1, 1}, 4, 0, false, {-1, 1}});
+        graph.operators = {{where, {0}, {1}, {}, {}}, {addition, {1, 1}, {2}, {}, {}}};
+        model.graphs = {graph};
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        QCOMPARE(tensorNamed(program(imported).main(), "x")->bytes.value_or(-1), Bytes{1000});
+        for (const char* name : {"found", "sum"}) QVERIFY2(!tensorNamed(program(imported).main(), name)->bytes, name);
+        QVERIFY(hasDiagnostic(*imported, "partial"));
+        QVERIFY(!hasDiagnostic(*imported, "assumed-size"));
+        const auto bound = importMade(model, "nested", {{"batch", 3}});
+        QVERIFY(!bound);
+        QCOMPARE(bound.error().code, Code::unknownBinding);
+
+        model.graphs[0].tensors[0].signature = {-1}; // what the file states goes together, and the note says how far it goes
+        const auto assumed = importMade(model);
+        VERIFY_IMPORTED(assumed);
+        QCOMPARE(tensorNamed(program(assumed).main(), "found")->bytes.value_or(-1), Bytes{8});
+        QVERIFY(!hasDiagnostic(*assumed, "partial"));
+        const auto note = std::find_if(assumed->diagnostics.begin(), assumed->diagnostics.end(),
+                                       [](const Diagnostic& d) { return d.code == Code::assumedSize; });
+        QVERIFY(note != assumed->diagnostics.end());
+        QVERIFY2(note->message.find("axis 0 of 'x' as 1000; open axes of another 2 tensors (tensor 1 'found'") !=
+                     std::string::npos,
+                 note->message.c_str());
     }
 
     void dataBehindTheFlatbufferMakesAConstant()

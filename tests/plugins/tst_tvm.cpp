@@ -161,6 +161,125 @@ def main(y: T.Buffer((4,), "int8")):
                             [](const Diagnostic& d) { return d.code == Code::parallelAllocation && d.where.line == 6; }));
     }
 
+    /// Each of the four threads runs `tile`, which runs `inner`: four buffers of each exist at once. `after` is called by nobody
+    /// in a parallel loop.
+    void functionsThatAParallelLoopCallsRunSeveralTimesAtOnce()
+    {
+        const auto imported = read<tvm::TirImporter>(R"(
+@T.prim_func
+def inner(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+    u = T.allocate([16], "int8", "global")
+    w = T.allocate_const([1, 2], "int8", [2])
+    for i in T.serial(16):
+        u[i] = x[i] + w[0]
+    for i in T.serial(16):
+        y[i] = u[i]
+@T.prim_func
+def tile(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+    t = T.allocate([16], "int8", "global")
+    T.call_extern("int32", "inner", x.data, t)
+    T.call_extern("int32", "inner", t, y.data)
+@T.prim_func
+def after(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+    v = T.allocate([16], "int8", "global")
+    for i in T.serial(16):
+        v[i] = x[i]
+    for i in T.serial(16):
+        y[i] = v[i]
+@T.prim_func
+def main(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+    for j in T.parallel(4):
+        for k in T.serial(2):
+            T.call_extern("int32", "tile", x.data, y.data)
+    T.call_extern("int32", "after", x.data, y.data)
+)",
+                                                     "called.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        QVERIFY(!tensorOf(program.functions[0], "u")->planned);
+        QVERIFY(tensorOf(program.functions[0], "w")->planned); // read only: one is enough
+        QVERIFY(!tensorOf(program.functions[1], "t")->planned);
+        QVERIFY(tensorOf(program.functions[2], "v")->planned);
+        std::vector<std::int32_t> lines;
+        for (const Diagnostic& told : imported->diagnostics)
+            if (told.code == Code::parallelAllocation) lines.push_back(told.where.line);
+        QCOMPARE(lines, (std::vector<std::int32_t>{4, 12}));
+        const Lowering lowering = lowered(program);
+        QVERIFY(std::none_of(lowering.problem.buffers.begin(), lowering.problem.buffers.end(),
+                             [](const Buffer& buffer) { return buffer.name == "tile/t" || buffer.name.ends_with("/u"); }));
+    }
+
+    /// VTCM and shared memory are not the memory that "global" is: `a` alone lies there. `d` names its memory.
+    void otherScopesAreOtherMemories()
+    {
+        const auto imported = read<tvm::TirImporter>(R"(
+@T.prim_func
+def main(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8")):
+    a = T.alloc_buffer((16,), "int8")
+    b = T.alloc_buffer((16,), "int8", scope="global.vtcm")
+    c = T.allocate([16], "int8", "shared")
+    d = T.allocate([16], "int8", "global.vtcm", annotations={"candidate_memory_pools": ["vtcm"]})
+    e = T.alloc_buffer((16,), "int8", scope="global.vtcm")
+    for i in T.serial(16):
+        a[i] = x[i]
+    for i in T.serial(16):
+        b[i] = a[i]
+    for i in T.serial(16):
+        b[i] = b[i] + 1
+    for i in T.serial(16):
+        c[i] = b[i]
+    for i in T.serial(16):
+        d[i] = c[i]
+    for i in T.serial(16):
+        e[i] = d[i]
+    for i in T.serial(16):
+        y[i] = e[i]
+)",
+                                                     "vtcm.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        const Lowering lowering = lowered(program, {{.name = "sram"}, {.name = "vtcm"}});
+        std::vector<std::string> names;
+        for (const Buffer& buffer : lowering.problem.buffers) names.push_back(buffer.name);
+        std::sort(names.begin(), names.end());
+        QCOMPARE(names, (std::vector<std::string>{"a", "d"}));
+        std::vector<std::string> told;
+        for (const Diagnostic& diagnostic : imported->diagnostics) {
+            QVERIFY(diagnostic.severity == Severity::note);
+            told.push_back(diagnostic.message.substr(0, diagnostic.message.find(':')));
+        }
+        QCOMPARE(told, (std::vector<std::string>{"2 buffers of scope 'global.vtcm' are not planned",
+                                                 "1 buffer of scope 'shared' is not planned"}));
+        QCOMPARE(imported->diagnostics.front().where.line, 5);
+    }
+
+    /// The second `assert` is the last use of `a`.
+    void assertionsReadWhatTheyName()
+    {
+        const auto imported = read<tvm::TirImporter>(R"(
+@T.prim_func
+def main(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8"), n: T.int32):
+    assert n == 16, "main: n is wrong"
+    a = T.alloc_buffer((16,), "int8")
+    for i in T.serial(16):
+        a[i] = x[i]
+    for i in T.serial(16):
+        y[i] = x[i]
+    assert a[0] == a[1], ("ValueError", ["main: ", "a is wrong"])
+    for i in T.serial(16):
+        assert n == 16
+        y[i] = y[i] + 1
+)",
+                                                     "assert.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Function& main = std::get<Program>(imported->content).main();
+        QCOMPARE(main.ops.size(), std::size_t{4}); // the first assert touches no buffer
+        QCOMPARE(main.ops[2].kind, std::string("assert"));
+        QCOMPARE(main.ops[2].inputs.size(), std::size_t{1});
+        QCOMPARE(main.tensors[at(main.ops[2].inputs[0])].name, std::string("a"));
+        QVERIFY(main.ops[2].outputs.empty());
+    }
+
     void mistakesHaveTheirPlace_data()
     {
         QTest::addColumn<QByteArray>("text");

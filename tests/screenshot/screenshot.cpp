@@ -26,6 +26,7 @@
 #include <QThread>
 #include <QToolButton>
 
+#include <cmath>
 #include <cstdio>
 #include <functional>
 
@@ -117,6 +118,27 @@ void bringAbout(MainWindow& window, const QString& state)
             QCoreApplication::sendEvent(widget, &move);
             settle(400);
         }
+    } else if (state.startsWith(QStringLiteral("area:"))) {
+        // "area:20,30,60,70": dragged out in the view's picture, from a corner to the other, in per cent of its sides.
+        const QStringList words = argument().split(u',');
+        if (Canvas* canvas = shownCanvas(window); canvas && words.size() == 4) {
+            const auto corner = [&](int at) {
+                return QPointF(std::round(canvas->width() * words[at].toDouble() / 100),
+                               std::round(canvas->height() * words[at + 1].toDouble() / 100));
+            };
+            holdAndMove(*canvas, corner(0), corner(2));
+            QMouseEvent release(QEvent::MouseButtonRelease, corner(2), canvas->mapToGlobal(corner(2)), Qt::LeftButton,
+                                Qt::NoButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(canvas, &release);
+            settle(100);
+        }
+    } else if (state.startsWith(QStringLiteral("unit:"))) {
+        // "unit:1": as `NumberFormat::Unit`.
+        workspace.setNumbers({NumberFormat::Unit(argument().toInt()), workspace.numbers().hexAddresses});
+    } else if (state.startsWith(QStringLiteral("filter:"))) {
+        // "filter:size>4K": as written in the search field, which stays empty.
+        workspace.selection().setFilter(parseSearch(argument()).filter);
+        waitUntil([&] { return workspace.selection().mask() != nullptr; }, 10'000);
     } else if (state.startsWith(QStringLiteral("plan:"))) {
         const std::string planner = argument().toStdString();
         workspace.plannings().planOnly(planner);

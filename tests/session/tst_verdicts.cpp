@@ -127,6 +127,20 @@ private Q_SLOTS:
         QCOMPARE(verdictReason(run), std::string("10.0 % above the lower bound of 30 B (stopped by the work limit)."));
     }
 
+    /// With `b` in `slow`, whose bytes are needed there in any case, the plan takes 50 bytes, less than the 30 + 50 of its pools.
+    void aBoundForTheChosenPoolsSaysSo()
+    {
+        Run run = stacked({memory("fast", {}), memory("slow", {})}, {{50, 1}, {30, 0}});
+        auto lowering = std::make_shared<Lowering>(*run.lowering);
+        lowering->problem.buffers[1].live = {{4, 6}}; // `a` is not live there
+        lowering->problem.buffers[1].pools = {0, 1};
+        run.lowering = lowering;
+        run.plan.placements[1].offset = 8;
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictReason(run), std::string("10.0 % above the lower bound of 80 B for this choice of pools."));
+        QCOMPARE(boundOfEveryPlan(run), 50);
+    }
+
     void aMissingByteIsSaid()
     {
         Run run = stacked({memory("sram", 32)}, {{30, 0}});

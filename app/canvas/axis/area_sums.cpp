@@ -64,7 +64,10 @@ AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box
 
 // --- while the area is dragged out ----------------------------------------------------------------------------------------
 
-AreaTally::AreaTally(const MapData& map, const Problem& problem) : map_(&map), problem_(&problem) {}
+AreaTally::AreaTally(const MapData& map, const Problem& problem, const std::vector<bool>* shown)
+    : map_(&map), problem_(&problem), shown_(shown)
+{
+}
 
 void AreaTally::moveTo(const StepBytes& box)
 {
@@ -110,6 +113,7 @@ void AreaTally::add(const StepBytes& part, const StepBytes& before)
 {
     map_->rects.forEach(part, [&](std::size_t i) {
         ++visited_;
+        if (!isShown(map_->buffer[i])) return true;
         sums_.occupied += commonArea(map_->rects[i], part);
         if (map_->rects[i].overlaps(before)) return true;
         const auto buffer = std::size_t(map_->buffer[i]);
@@ -127,6 +131,7 @@ void AreaTally::remove(const StepBytes& part, const StepBytes& after)
 {
     map_->rects.forEach(part, [&](std::size_t i) {
         ++visited_;
+        if (!isShown(map_->buffer[i])) return true;
         sums_.occupied -= commonArea(map_->rects[i], part);
         if (map_->rects[i].overlaps(after)) return true;
         const auto buffer = std::size_t(map_->buffer[i]);

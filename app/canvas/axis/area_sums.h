@@ -28,8 +28,8 @@ struct AreaSums {
 /// rectangles of a box over a million buffers would be too many for each move of the pointer.
 class AreaTally {
 public:
-    /// Both must outlive it.
-    AreaTally(const MapData& map, const Problem& problem);
+    /// All must outlive it. `shown`: by buffer, whether it counts; null: all.
+    AreaTally(const MapData& map, const Problem& problem, const std::vector<bool>* shown = nullptr);
 
     /// O(rectangles that overlap the difference of this box and the one before). The first box, and one that has nothing in
     /// common with the one before, take O(buffers + rectangles in it).
@@ -41,6 +41,10 @@ public:
 
 private:
     void recount(const StepBytes& box);
+    [[nodiscard]] bool isShown(BufferId buffer) const
+    {
+        return !shown_ || std::size_t(buffer) >= shown_->size() || (*shown_)[std::size_t(buffer)];
+    }
     /// The box grows by `part` beyond `before`.
     void add(const StepBytes& part, const StepBytes& before);
     /// The box shrinks by `part` to `after`.
@@ -48,6 +52,7 @@ private:
 
     const MapData* map_;
     const Problem* problem_;
+    const std::vector<bool>* shown_;
     StepBytes box_;                   ///< the last one; empty at first
     std::vector<std::uint32_t> hits_; ///< by buffer: count of its rectangles that overlap the box
     AreaSums sums_;

@@ -64,7 +64,8 @@ std::vector<BufferId> buffersIn(const MapData& map, const StepBytes& box)
     return result;
 }
 
-std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direction direction)
+std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direction direction,
+                                     const std::function<bool(BufferId)>& passes)
 {
     const StepBytes from = map.rects[rect];
     const StepBytes all = map.rects.bounds();
@@ -110,7 +111,7 @@ std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direc
             const StepBytes& r = map.rects[i];
             if (i == rect || map.buffer[i] == map.buffer[rect] || gap(r) < 0) return true;
             const std::tuple key(gap(r), aside(r), map.buffer[i], i);
-            if (!best || key < bestKey) best = i, bestKey = key;
+            if ((!best || key < bestKey) && (!passes || passes(map.buffer[i]))) best = i, bestKey = key;
             return true;
         });
         if (best) return best;

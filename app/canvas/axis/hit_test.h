@@ -4,6 +4,7 @@
 #include "app/canvas/axis/map_data.h"
 #include "app/canvas/axis/pixel_axis.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,7 +24,9 @@ namespace stowage {
 enum class Direction { left, right, up, down };
 
 /// The neighbour of a rectangle in a direction: the nearest one beyond that edge with common steps (up, down) or common bytes
-/// (left, right); otherwise the one with the nearest centre. No value at the border of the map.
-[[nodiscard]] std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direction direction);
+/// (left, right); otherwise the one with the nearest centre. Only buffers that satisfy `passes` count; empty: all. No value at
+/// the border of the map. O(rectangles beyond the edge).
+[[nodiscard]] std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direction direction,
+                                                   const std::function<bool(BufferId)>& passes = {});
 
 } // namespace stowage

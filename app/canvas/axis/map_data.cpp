@@ -73,7 +73,7 @@ MapData makeMapData(const Run& run, PoolId pool)
     std::vector<Bytes> offsets;
     Bytes grain = 0;
     const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
-    data.steps = std::max<Step>(1, problem.horizon());
+    data.steps = std::max<Step>({1, problem.horizon(), Step(run.lowering->steps.size())});
     // Most buffers have one rectangle: growing step by step, the lists would take up to three times the memory for a while.
     const auto expected = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(),
                                                                  [&](const Placement& p) { return p.pool == pool; }));

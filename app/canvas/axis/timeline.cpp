@@ -99,13 +99,18 @@ void Timeline::setOpen(std::size_t group, bool open)
     layOut();
 }
 
-void Timeline::setAllOpen(bool open)
+void Timeline::setOpen(const std::vector<bool>& open)
 {
-    for (TimelineGroup& group : groups_) {
-        group.open = open;
-        if (open) sortMembers(group);
+    for (std::size_t i = 0; i < std::min(open.size(), groups_.size()); ++i) {
+        groups_[i].open = open[i];
+        if (open[i]) sortMembers(groups_[i]);
     }
     layOut();
+}
+
+void Timeline::setAllOpen(bool open)
+{
+    setOpen(std::vector<bool>(groups_.size(), open));
 }
 
 TimelineRow Timeline::row(std::size_t group, std::size_t member) const
@@ -138,17 +143,22 @@ std::optional<TimelineRow> Timeline::rowAt(double y) const
     return row(group, std::size_t((y - tops_[group] - headHeight) / rowHeight));
 }
 
-std::optional<TimelineRow> Timeline::rowOf(BufferId buffer) const
+std::optional<std::size_t> Timeline::groupOf(BufferId buffer) const
 {
     if (buffer < 0 || std::size_t(buffer) >= groupOf_.size()) return std::nullopt;
-    const auto group = std::size_t(groupOf_[std::size_t(buffer)]);
-    if (!groups_[group].open) return std::nullopt;
-    return row(group, rankOf_[std::size_t(buffer)]);
+    return std::size_t(groupOf_[std::size_t(buffer)]);
+}
+
+std::optional<TimelineRow> Timeline::rowOf(BufferId buffer) const
+{
+    const auto group = groupOf(buffer);
+    if (!group || !groups_[*group].open) return std::nullopt;
+    return row(*group, rankOf_[std::size_t(buffer)]);
 }
 
 void Timeline::reveal(BufferId buffer)
 {
-    if (buffer >= 0 && std::size_t(buffer) < groupOf_.size()) setOpen(std::size_t(groupOf_[std::size_t(buffer)]), true);
+    if (const auto group = groupOf(buffer)) setOpen(*group, true);
 }
 
 } // namespace stowage

@@ -46,12 +46,16 @@ public:
     [[nodiscard]] const std::vector<TimelineGroup>& groups() const { return groups_; }
     [[nodiscard]] double height() const; ///< of all rows
     void setOpen(std::size_t group, bool open);
+    /// Sets, by group, which are open; groups beyond the list keep their state. O(groups), and the sorting of those opened first.
+    void setOpen(const std::vector<bool>& open);
     void setAllOpen(bool open);
     /// Rows that overlap [top, bottom), in order. O(groups + rows found).
     [[nodiscard]] std::vector<TimelineRow> rowsIn(double top, double bottom) const;
     [[nodiscard]] std::optional<TimelineRow> rowAt(double y) const;
     /// The row of a buffer; no value if its group is closed (see `reveal`).
     [[nodiscard]] std::optional<TimelineRow> rowOf(BufferId buffer) const;
+    /// The index of a buffer's group; no value for an unknown buffer.
+    [[nodiscard]] std::optional<std::size_t> groupOf(BufferId buffer) const;
     void reveal(BufferId buffer);
 
 private:

@@ -3,6 +3,7 @@
 #include "app/canvas/axis/names_apart.h"
 #include "core/ir/shown_text.h"
 
+#include <QPaintEngine>
 #include <QPainter>
 #include <QPen>
 #include <QTextStream>
@@ -314,7 +315,9 @@ void replay(const DrawList& list, QPainter& painter, bool asText)
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    Replayer replayer{painter, list.shaper(), asText};
+    // A paint engine that is none of Qt's own gets no letters with the glyphs.
+    const QPaintEngine* engine = painter.paintEngine();
+    Replayer replayer{painter, list.shaper(), asText || (engine && engine->type() >= QPaintEngine::User)};
     for (const DrawCommand& command : list.commands()) std::visit(replayer, command);
     painter.restore();
 }

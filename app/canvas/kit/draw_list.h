@@ -146,7 +146,7 @@ private:
     std::vector<DrawCommand> commands_;
 };
 
-/// Paints the list. `asText`: text stays text (SVG, PDF).
+/// Paints the list. `asText`: text stays text (SVG, PDF), as it always does on a device with a paint engine of its own.
 void replay(const DrawList& list, QPainter& painter, bool asText = false);
 
 /// One line for each command, coordinates with two decimals; images by their size only. For tests.

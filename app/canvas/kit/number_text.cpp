@@ -31,6 +31,15 @@ QString decimal(double value, int decimals)
     return text;
 }
 
+/// Decimals of KiB with which sizes that differ by `apart` bytes have different texts: at least two, four for one byte.
+int kibibyteDecimals(Bytes apart)
+{
+    const double difference = double(std::max<Bytes>(1, apart)) / 1024.0;
+    int decimals = 2;
+    for (double last = 0.01; last > difference; last /= 10) ++decimals;
+    return decimals;
+}
+
 } // namespace
 
 QString countText(std::int64_t count)
@@ -45,9 +54,14 @@ QString nameText(std::string_view name)
 
 QString bytesNumber(Bytes bytes, const NumberFormat& format)
 {
+    return bytesTick(bytes, std::llabs(bytes), format); // apart from zero
+}
+
+QString bytesTick(Bytes bytes, Bytes spacing, const NumberFormat& format)
+{
     switch (format.unit) {
     case NumberFormat::Unit::bytes: return countText(bytes);
-    case NumberFormat::Unit::kibibytes: return decimal(double(bytes) / 1024.0, 2);
+    case NumberFormat::Unit::kibibytes: return decimal(double(bytes) / 1024.0, kibibyteDecimals(spacing));
     case NumberFormat::Unit::words: return decimal(double(bytes) / 4.0, 2);
     }
     return {};

@@ -21,10 +21,13 @@ struct NumberFormat {
 [[nodiscard]] QString countText(std::int64_t count);
 /// A name from a file for display (`shownName`): control characters escaped, at most 200 characters.
 [[nodiscard]] QString nameText(std::string_view name);
-/// "3,488 B", "3.41 KiB", "872 words". At most two decimals; exact in bytes.
+/// "3,488 B", "3.41 KiB", "872 words". Exact in bytes; else at most two decimals, or more where a size that is not 0 would be
+/// written as 0: "0.004 KiB".
 [[nodiscard]] QString bytesText(Bytes bytes, const NumberFormat& format);
 /// The same without the unit, for columns whose header has it.
 [[nodiscard]] QString bytesNumber(Bytes bytes, const NumberFormat& format);
+/// The same for a tick of an axis: ticks that are at least `spacing` bytes apart have different texts.
+[[nodiscard]] QString bytesTick(Bytes bytes, Bytes spacing, const NumberFormat& format);
 /// "B", "KiB", "words".
 [[nodiscard]] QString unitText(const NumberFormat& format);
 /// Reads "64", "1K", "2MiB", "1.5M", "1,024" as bytes; units are powers of 1024. No value if it is not a size, or above 2^62.

@@ -238,12 +238,9 @@ void Inspector::showRun(QVBoxLayout& column)
         addFact(column, tr("left out"), bytesText(bytes, numbers),
                 countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
     }
-    if (const auto unknown = unknownSizes(*run); !unknown.empty() && run->program) {
-        const TensorRef& first = unknown.front();
-        const auto& tensors = run->program->functions[std::size_t(first.function)].tensors;
-        addFact(column, tr("no size"), nameText(tensors[std::size_t(first.tensor)].name),
+    if (const auto unknown = unknownSizeNames(*run); !unknown.empty())
+        addFact(column, tr("no size"), nameText(unknown.front()),
                 unknown.size() > 1 ? tr("and %1 more").arg(unknown.size() - 1) : QString(), false);
-    }
 }
 
 /// What would help most, in the pool that is short, else in the largest.

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -117,8 +118,11 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
     told_.clear();
     int chosen = -1;
     const NumberFormat numbers = workspace_.numbers();
+    Bytes least = std::numeric_limits<Bytes>::max(), greatest = 0;
     for (const Point& point : points) {
         const Bytes size = point.of->report.totalSize();
+        least = std::min(least, size);
+        greatest = std::max(greatest, size);
         if (point.run == workspace_.shownRun()) chosen = int(points_.size());
         points_.push_back(point.run);
         told_.push_back(
@@ -129,9 +133,12 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
     ChartAxis x{logarithmic ? tr("%1, logarithmic").arg(across) : across, {}, false, logarithmic};
     if (logarithmic) x.text = [](double value) { return durationText(std::pow(10.0, value)); };
     const bool any = !points.empty();
+    // No axis has more than 64 ticks; one of equal sizes reaches beyond them by a twentieth on both sides.
+    const Bytes spacing = (greatest > least ? greatest - least : greatest / 10) / 64;
     curves_->setCurves(any ? std::vector{runs, front} : std::vector<ChartCurve>(), x,
                        {tr("size, %1").arg(unitText(numbers)),
-                        [numbers](double value) { return bytesNumber(Bytes(std::llround(value)), numbers); }, false});
+                        [numbers, spacing](double value) { return bytesTick(Bytes(std::llround(value)), spacing, numbers); },
+                        false});
     curves_->setChosen(chosen, {});
     tell(-1);
 }

@@ -21,7 +21,6 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 
 namespace stowage {
@@ -63,9 +62,9 @@ private:
 
 } // namespace
 
-ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, QStringList openFiles,
-                           const Look& look, QWidget* parent)
-    : QDialog(parent), items_(std::move(items)), folder_(folder), onlyPng_(onlyPng), openFiles_(std::move(openFiles))
+ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng,
+                           std::function<bool(const QString& file)> isOfModel, const Look& look, QWidget* parent)
+    : QDialog(parent), items_(std::move(items)), folder_(folder), onlyPng_(onlyPng), isOfModel_(std::move(isOfModel))
 {
     setWindowTitle(tr("Export"));
     setObjectName(QStringLiteral("exportDialog"));
@@ -179,13 +178,6 @@ double ExportDialog::scale() const
     return scale_->isEnabled() && !scale_->isHidden() ? scale_->currentData().toDouble() : 1;
 }
 
-bool ExportDialog::isOpen(const QString& file) const
-{
-    const QString path = QFileInfo(file).canonicalFilePath(); // empty if there is no such file
-    return !path.isEmpty() &&
-           std::ranges::any_of(openFiles_, [&](const QString& open) { return QFileInfo(open).canonicalFilePath() == path; });
-}
-
 ExportDialog::Existing ExportDialog::existing() const
 {
     const ExportItem* const chosen = item();
@@ -193,7 +185,7 @@ ExportDialog::Existing ExportDialog::existing() const
     if (!chosen || file().isEmpty()) return Existing::nothing;
     if (chosen->folder) return place.isDir() && !QDir(file()).isEmpty() ? Existing::folder : Existing::nothing;
     if (!place.isFile()) return Existing::nothing;
-    return isOpen(file()) ? Existing::openModel : Existing::file;
+    return isOfModel_(file()) ? Existing::openModel : Existing::file;
 }
 
 void ExportDialog::accept()
@@ -218,7 +210,7 @@ void ExportDialog::propose()
     if (!chosen) return;
     const QDir folder = file().isEmpty() ? folder_ : QFileInfo(file()).dir();
     QString name = chosen->name;
-    while (isOpen(folder.filePath(name))) name.insert(name.size() - chosen->suffix.size(), QStringLiteral(".planned"));
+    while (isOfModel_(folder.filePath(name))) name.insert(name.size() - chosen->suffix.size(), QStringLiteral(".planned"));
     file_->setText(folder.filePath(name));
     refresh();
 }

@@ -4,9 +4,9 @@
 #include <QDialog>
 #include <QDir>
 #include <QString>
-#include <QStringList>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 class QCheckBox;
@@ -34,10 +34,10 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `picture`: size of the shown view in logical pixels; `onlyPng`: it has no vector form. `openFiles`: files of the open
-    /// models; none is proposed, and one is replaced only after the user has ticked a box for it.
-    ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, QStringList openFiles,
-                 const Look& look, QWidget* parent);
+    /// `picture`: size of the shown view in logical pixels; `onlyPng`: it has no vector form. `isOfModel`: whether a file is that
+    /// of an open model; none is proposed, and one is replaced only after the user has ticked a box for it.
+    ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng,
+                 std::function<bool(const QString& file)> isOfModel, const Look& look, QWidget* parent);
     /// Chooses an item; no effect for an unknown id.
     void choose(const QString& id);
     [[nodiscard]] QString chosen() const; ///< id of the chosen item
@@ -50,7 +50,6 @@ private:
     enum class Existing : std::uint8_t { nothing, file, folder, openModel };
 
     [[nodiscard]] const ExportItem* item() const;
-    [[nodiscard]] bool isOpen(const QString& file) const; ///< whether it is the file of an open model
     [[nodiscard]] Existing existing() const;
     void browse();
     /// Proposes a file name in the last chosen folder.
@@ -60,7 +59,7 @@ private:
     std::vector<ExportItem> items_;
     QDir folder_;
     bool onlyPng_;
-    QStringList openFiles_;
+    std::function<bool(const QString& file)> isOfModel_;
     Existing told_ = Existing::nothing; ///< what the card says that exists
     QListWidget* list_ = nullptr;
     QLineEdit* file_ = nullptr;

@@ -188,6 +188,8 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(openingBar_, &OpeningBar::resized, this, &MainWindow::placeCard);
 
     connect(&workspace_, &Workspace::noticed, this, &MainWindow::showNotice);
+    connect(&workspace_, &Workspace::modelsChanged, this, &MainWindow::leaveOldQuestion);
+    connect(&workspace_.writing(), &FileWriting::ended, this, &MainWindow::onWritten);
     connect(&workspace_, &Workspace::modelChanged, this, [this] {
         welcomeAsked_ = false;
         const Model* model = workspace_.model();
@@ -217,6 +219,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
                                  [this] { return shownZoom(); }, [this] { return chosenPanels(); }},
                                 this);
     watch_ = new FileWatch(workspace_, this);
+    connect(watch_, &FileWatch::settled, this, &MainWindow::leaveOldQuestion);
 
     firstState_ = saveState(stateVersion);
     restoreSettings();
@@ -381,6 +384,16 @@ void MainWindow::presentNotice()
 void MainWindow::hideNotice()
 {
     workspace_.models().seeFailures();
+    uncoverNotice();
+}
+
+void MainWindow::leaveOldQuestion()
+{
+    if (notice_ && notice_->outdated()) uncoverNotice();
+}
+
+void MainWindow::uncoverNotice()
+{
     notice_.reset();
     card_->hide();
     welcome_->setNotice(std::nullopt);
@@ -501,7 +514,7 @@ bool MainWindow::focusNextPrevChild(bool next)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (unwritten_ > 0) {
+    if (workspace_.writing().any()) {
         event->ignore();
         return askToClose();
     }

@@ -116,9 +116,11 @@ private:
     /// Applies the zoom that a session asks for, once its model is read and painted.
     void applyZoom();
     /// Starts `work` in the background, which writes `file`, and calls `then` with its failure, if any. Until then the window
-    /// asks before it closes, unless nobody can say when a reader takes the bytes (a FIFO, a device).
+    /// asks before it closes; see `FileWriting::start`.
     void startWriting(const QString& file, std::function<std::optional<Diagnostic>(const std::stop_token&)> work,
                       std::function<void(const std::optional<Diagnostic>& failure)> then);
+    /// A file was written, or not: closes the window if it waited for that.
+    void onWritten(bool written);
     /// Asks whether the window closes while files are being written.
     void askToClose();
     /// Writes the text from `make` into a file in the background, then calls `then` and reports the result with the `notes` of
@@ -140,6 +142,8 @@ private:
     void showNotice(const Notice& notice);
     void presentNotice(); ///< shows `notice_` where there is room for it
     void hideNotice();
+    void uncoverNotice();    ///< shows the last question that the notice has covered, if any, in its place
+    void leaveOldQuestion(); ///< takes the shown question away if it no longer stands
     void placeCard();
     void openReorder();
     /// The panels that the user has chosen, by id of the view, for sessions and settings.
@@ -186,8 +190,7 @@ private:
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made
     BackgroundJobs writing_; ///< writes files; the report reads the session
-    int unwritten_ = 0;      ///< files of `writing_` that the window asks about before it closes
-    bool closing_ = false;   ///< the window closes when they are written
+    bool closing_ = false;   ///< the window closes when all files are written
     bool arranging_ = false;
     int dividedFor_ = 0; ///< height of the window at the last `divide`
     bool welcomeAsked_ = false;

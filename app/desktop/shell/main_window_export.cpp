@@ -70,15 +70,18 @@ Canvas* wholeCanvas(View& view, const QString& id, const RenderOptions& options)
 void MainWindow::startWriting(const QString& file, std::function<std::optional<Diagnostic>(const std::stop_token&)> work,
                               std::function<void(const std::optional<Diagnostic>& failure)> then)
 {
-    const QFileInfo place(file);
-    const bool asks = !place.exists() || place.isFile() || place.isDir();
-    unwritten_ += int(asks);
-    writing_.start(std::move(work), [this, asks, then = std::move(then)](const std::optional<Diagnostic>& failure) {
-        unwritten_ -= int(asks);
-        if (failure) closing_ = false; // the window stays, and says why
-        then(failure);
-        if (unwritten_ == 0 && std::exchange(closing_, false)) close();
-    });
+    workspace_.writing().start(writing_, file, std::move(work),
+                               [then = std::move(then)](const std::optional<Diagnostic>& failure) {
+                                   then(failure);
+                                   return !failure;
+                               });
+}
+
+void MainWindow::onWritten(bool written)
+{
+    if (!written) closing_ = false; // the window stays, and says why
+    leaveOldQuestion();
+    if (!workspace_.writing().any() && std::exchange(closing_, false)) close();
 }
 
 void MainWindow::askToClose()
@@ -86,14 +89,14 @@ void MainWindow::askToClose()
     Notice notice{tr("Files are still being written"), {}, {}, {}, {}};
     notice.what.severity = Severity::warning;
     notice.what.message = "What is not written when the window closes is left out: no file is left half written.";
-    notice.holds = [this] { return unwritten_ > 0; };
+    notice.holds = [this] { return workspace_.writing().any(); };
     notice.choices.push_back({tr("Close when they are written"), [this] {
-                                  closing_ = unwritten_ > 0;
+                                  closing_ = workspace_.writing().any();
                                   if (!closing_) close();
                               }});
     notice.choices.push_back({tr("Close now"), [this] {
                                   writing_.drop();
-                                  unwritten_ = 0;
+                                  workspace_.writing().leave();
                                   close();
                               }});
     showNotice(notice);
@@ -140,12 +143,10 @@ void MainWindow::openExport(const QString& item)
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
     const Canvas* canvas = wholeCanvas(*shown, view, options);
-    QStringList openFiles;
-    for (const int id : session_.models())
-        if (const QString& path = session_.model(id)->path; !path.isEmpty()) openFiles << path;
+    const auto isOfModel = [this](const QString& file) { return workspace_.models().isFileOfModel(file); };
     auto* dialog =
         new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_, canvas ? canvas->fileSize() : shown->size(),
-                         !renderableViews().contains(view), std::move(openFiles), look_, this);
+                         !renderableViews().contains(view), isOfModel, look_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->choose(item);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { exportItem(dialog->chosen(), dialog->file(), dialog->scale()); });

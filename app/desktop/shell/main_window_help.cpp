@@ -147,11 +147,12 @@ void MainWindow::startTour()
                         "with Ctrl addresses; Shift+drag pans. Two buffers that are live at the same step never overlap."),
                      [this]() -> QWidget* { return views_->currentView() ? views_->currentView()->canvas() : nullptr; },
                      [showView] { showView("memory-map"); }});
-    stops.push_back({tr("The verdict"),
-                     tr("A checker that shares no code with the planners judges each plan: whether it is valid, whether it fits, "
-                        "and how far its size is above the lower bound, below which no plan exists."),
-                     [this]() -> QWidget* { return findChild<StatusStrip*>(); },
-                     {}});
+    stops.push_back(
+        {tr("The verdict"),
+         tr("A checker that shares no code with the planners judges each plan: whether it is valid, whether it fits, "
+            "and how far its size is above the lower bound, below which no plan with the same choice of pools exists."),
+         [this]() -> QWidget* { return findChild<StatusStrip*>(); },
+         {}});
     stops.push_back(
         {tr("Why this high?"),
          tr("The buffer at the top is selected. The inspector lists the buffers below it, down to address 0, and single "

@@ -71,7 +71,8 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     Part lead{verdict.icon, {{verdict.word, open ? Kind::open : isYes(kind) ? Kind::ok : Kind::bad}}};
     if (kind == VerdictKind::partial)
         lead.words.push_back(
-            {tr("%1 of unknown size left out").arg(countedText(std::int64_t(unknownSizes(*run).size()), tr("tensor"))),
+            {tr("%1 of unknown size left out")
+                 .arg(countedText(std::int64_t(unknownSizeNames(*run).size()), run->program ? tr("tensor") : tr("buffer"))),
              Kind::caption});
     else if (kind == VerdictKind::invalid && !report.verdict.violations.empty())
         lead.words.push_back(

@@ -13,6 +13,7 @@
 #include <QPushButton>
 
 #include <array>
+#include <utility>
 
 namespace stowage {
 
@@ -26,6 +27,7 @@ RegressionView::RegressionView(Workspace& workspace, const Look& look, QWidget* 
     connect(&desk_, &SuiteDesk::changed, this, [this] {
         showRegression(desk_.regression());
         refresh();
+        if (!desk_.running() && std::exchange(asksAgain_, false)) askToUpdate();
     });
     connect(canvas(), &Canvas::clicked, this, [this] { refresh(); });
     if (!workspace.suite().isEmpty()) desk_.run();
@@ -99,11 +101,15 @@ void RegressionView::askToUpdate()
         tr("The results of this run replace the baseline of every row that did not fail. The baseline has %1 rows now.")
             .arg(desk_.regression()->baselineRows)
             .toStdString();
-    const auto holds = [desk = QPointer(&desk_), asked = desk_.regression()] { return desk && desk->regression() == asked; };
+    const auto holds = [desk = QPointer(&desk_), asked = desk_.regression()] {
+        return desk && !desk->running() && desk->regression() == asked;
+    };
     notice.holds = holds;
     notice.choices = {{tr("Write it"), [this, desk = QPointer(&desk_), holds] {
                            if (holds())
                                desk->accept({});
+                           else if (desk && desk->running())
+                               asksAgain_ = true; // the suite is being planned: its next results are asked about
                            else if (desk)
                                askToUpdate(); // other results are shown by now
                        }}};

@@ -48,6 +48,7 @@ private:
 
     SuiteDesk desk_;
     std::shared_ptr<const Regression> shown_; ///< the regression in the picture
+    bool asksAgain_ = false;                  ///< `askToUpdate` follows when the suite is planned
 
     ChoiceButton* suiteChoice_ = nullptr;
     QLabel* said_ = nullptr;

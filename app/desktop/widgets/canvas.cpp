@@ -104,6 +104,7 @@ void Canvas::apply(PictureChange change)
     if (change == PictureChange::scene) makeScene();
     if (change == PictureChange::paint && scene()) {
         relayout();
+        renewHit();
         describe();
         update();
     }
@@ -182,10 +183,13 @@ void Canvas::describe()
             words << tr("peak at step %1").arg(countText(worst->peakStep));
     }
     const BufferId selected = toPicture(selection_.buffer());
-    if (run && selected >= 0 && std::size_t(selected) < run->problem().buffers.size())
+    if (run && selected >= 0 && std::size_t(selected) < run->problem().buffers.size()) {
         words << tr("selected: %1, %2")
                      .arg(nameText(run->problem().buffers[std::size_t(selected)].name),
                           bytesText(run->problem().buffers[std::size_t(selected)].size, picture_->numbers()));
+        if (const auto all = std::int64_t(selection_.buffers().size()); all > 1)
+            words.back() += tr(" and %1 more").arg(countText(all - 1));
+    }
     setAccessibleDescription(words.join(QStringLiteral("; ")));
 }
 
@@ -217,6 +221,7 @@ void Canvas::setNumbers(const NumberFormat& numbers)
     if (numbers == picture_->numbers()) return;
     picture_->setNumbers(numbers);
     if (scene()) relayout();
+    describe();
     if (shownCard_) shownCard_ = picture_->card(hit_);
     repaintAll();
 }
@@ -463,6 +468,17 @@ void Canvas::scheduleCard(const PictureHit& hit)
     } else {
         cardDelay_->start();
     }
+}
+
+void Canvas::renewHit()
+{
+    if (hit_ == PictureHit{}) return;
+    if (gesture_ != Gesture::idle) {
+        hit_ = {};
+        return;
+    }
+    setHit(picture_->hit(last_));
+    if (shownCard_) scheduleCard(hit_);
 }
 
 void Canvas::hideCard()

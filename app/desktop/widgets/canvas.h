@@ -160,6 +160,8 @@ private:
     /// Shows the marks that were missed.
     void catchUp();
     void scheduleCard(const PictureHit& hit);
+    /// Finds the object under the pointer again, after a change of the layout.
+    void renewHit();
     /// `match_`, for the picture and the selection of now.
     Match& match();
     /// Whether the buffers of picture and selection are known of each other. If not, starts to match them.
@@ -186,6 +188,7 @@ private:
 
     // canvas_input.cpp
     void hoverAt(QPointF at);
+    void setHit(PictureHit hit); ///< marks the object, here and in the other views
     void click(QPointF at, Qt::KeyboardModifiers modifiers);
     void dragTo(QPointF at);
     void beginDrag(QPointF at);

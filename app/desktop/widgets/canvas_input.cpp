@@ -305,19 +305,24 @@ void Canvas::hoverAt(QPointF at)
     PictureHit hit = picture_->hit(at);
     const bool same = hit == hit_;
     if (!same) {
-        hit_ = std::move(hit);
-        const bool onRuler = parts_.ruler.contains(at) && at.x() >= parts_.plotLeft;
-        const bool onEdge = hit_.holds && std::abs(at.x() - parts_.plotLeft) <= 4; // of the gutter
-        setCursor(onRuler || onEdge ? Qt::SizeHorCursor
-                  : hit_.holds      ? Qt::OpenHandCursor
-                  : hit_.acts       ? Qt::PointingHandCursor
-                                    : Qt::ArrowCursor);
-        selection_.hover(toSelection(hit_.buffer));
-        if (picture_->hover(hit_)) update();
+        setHit(std::move(hit));
         scheduleCard(hit_);
     } else if (shownCard_) {
         update(); // it follows
     }
+}
+
+void Canvas::setHit(PictureHit hit)
+{
+    hit_ = std::move(hit);
+    const bool onRuler = parts_.ruler.contains(last_) && last_.x() >= parts_.plotLeft;
+    const bool onEdge = hit_.holds && std::abs(last_.x() - parts_.plotLeft) <= 4; // of the gutter
+    setCursor(onRuler || onEdge ? Qt::SizeHorCursor
+              : hit_.holds      ? Qt::OpenHandCursor
+              : hit_.acts       ? Qt::PointingHandCursor
+                                : Qt::ArrowCursor);
+    selection_.hover(toSelection(hit_.buffer));
+    if (picture_->hover(hit_)) update();
 }
 
 void Canvas::click(QPointF at, Qt::KeyboardModifiers modifiers)

@@ -9,6 +9,7 @@
 
 #include <QFontMetrics>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
@@ -45,7 +46,8 @@ ColourLegend::ColourLegend(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setMouseTracking(true);
-    setSpokenRole(*this, QAccessible::StaticText);
+    setFocusPolicy(Qt::TabFocus); // a click leaves the focus, and the keys, to the picture
+    setSpokenRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Legend"));
 }
 
@@ -72,9 +74,8 @@ void ColourLegend::setClasses(const Colouring& colouring, unsigned hidden)
     by_ = colouring.by;
     classes_ = colouring.classes;
     hidden_ = hidden;
-    QStringList names;
-    for (const std::size_t i : shown()) names << nameOf(i);
-    setAccessibleDescription(names.join(QStringLiteral(", ")));
+    current_ = std::clamp(current_, 0, std::max(0, int(shown().size()) - 1));
+    describe();
     updateGeometry();
     update();
 }
@@ -119,6 +120,7 @@ QRect ColourLegend::boxOf(std::size_t index) const
 void ColourLegend::toggle(std::size_t index)
 {
     hidden_ ^= 1U << index;
+    describe();
     update();
     Q_EMIT hiddenChanged(hidden_);
 }
@@ -132,8 +134,11 @@ void ColourLegend::mousePressEvent(QMouseEvent* event)
             toggle(entry.index);
             return;
         }
-    if (fitting.size() == shown().size()) return;
-    // The others, in a menu.
+    if (fitting.size() < shown().size()) openRest(fitting, event->globalPosition().toPoint());
+}
+
+void ColourLegend::openRest(const std::vector<Entry>& fitting, QPoint global)
+{
     QMenu menu;
     for (std::size_t i = fitting.empty() ? 0 : fitting.back().index + 1; i < classes_.size(); ++i) {
         if (classes_[i].buffers == 0) continue;
@@ -141,9 +146,68 @@ void ColourLegend::mousePressEvent(QMouseEvent* event)
         mark.fill(classColour(by_, i, *theme_));
         QAction* action = menu.addAction(QIcon(mark), nameOf(i), this, [this, i] { toggle(i); });
         action->setCheckable(true);
-        action->setChecked(!(hidden_ & 1U << i));
+        action->setChecked(!isHidden(i));
     }
-    menu.exec(event->globalPosition().toPoint());
+    menu.exec(global);
+}
+
+void ColourLegend::describe()
+{
+    const auto told = [this](std::size_t i) { return isHidden(i) ? tr("%1 (hidden)").arg(nameOf(i)) : nameOf(i); };
+    const std::vector<std::size_t> all = shown();
+    if (!hasFocus()) {
+        QStringList names;
+        for (const std::size_t i : all) names << told(i);
+        setAccessibleDescription(names.join(QStringLiteral(", ")));
+        return;
+    }
+    const auto fitting = entries();
+    if (std::size_t(current_) < fitting.size()) {
+        const std::size_t i = fitting[std::size_t(current_)].index;
+        setAccessibleDescription(
+            tr("%1: %2").arg(told(i), countedText(std::int64_t(classes_[i].buffers), QStringLiteral("buffer"))));
+    } else {
+        setAccessibleDescription(all.empty() ? QString() : tr("%1 more").arg(all.size() - fitting.size()));
+    }
+}
+
+void ColourLegend::keyPressEvent(QKeyEvent* event)
+{
+    const auto fitting = entries();
+    const bool rest = fitting.size() < shown().size();
+    const int last = int(fitting.size()) - (rest ? 0 : 1), at = std::min(current_, last); // narrower than before
+    const auto go = [&](int to) {
+        current_ = std::clamp(to, 0, std::max(0, last));
+        describe();
+        update();
+    };
+    switch (event->key()) {
+    case Qt::Key_Left: go(at - 1); break;
+    case Qt::Key_Right: go(at + 1); break;
+    case Qt::Key_Home: go(0); break;
+    case Qt::Key_End: go(last); break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (std::size_t(current_) < fitting.size())
+            toggle(fitting[std::size_t(current_)].index);
+        else if (rest)
+            openRest(fitting, mapToGlobal(QPoint(fitting.empty() ? 0 : fitting.back().box.right() + spacing, height())));
+        break;
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void ColourLegend::focusInEvent(QFocusEvent*)
+{
+    describe();
+    update();
+}
+
+void ColourLegend::focusOutEvent(QFocusEvent*)
+{
+    describe();
+    update();
 }
 
 bool ColourLegend::event(QEvent* event)
@@ -155,7 +219,7 @@ bool ColourLegend::event(QEvent* event)
                 const QString text =
                     tr("%1: %2. Click to %3.")
                         .arg(nameOf(entry.index), countedText(std::int64_t(classes_[entry.index].buffers), tr("buffer")),
-                             hidden_ & 1U << entry.index ? tr("show") : tr("hide"));
+                             isHidden(entry.index) ? tr("show") : tr("hide"));
                 QToolTip::showText(help->globalPos(), text, this);
                 return true;
             }
@@ -171,7 +235,7 @@ void ColourLegend::paintEvent(QPaintEvent*)
     painter.setFont(font);
     const auto fitting = entries();
     for (const Entry& entry : fitting) {
-        const bool off = hidden_ & 1U << entry.index;
+        const bool off = isHidden(entry.index);
         painter.setOpacity(off || !isEnabled() ? hiddenOpacity : 1);
         const QRectF mark(entry.box.left(), (height() - swatch) / 2, swatch, swatch);
         const QColor colour = classColour(by_, entry.index, *theme_);
@@ -187,12 +251,17 @@ void ColourLegend::paintEvent(QPaintEvent*)
     }
     painter.setOpacity(1);
     painter.setFont(font);
+    const int left = fitting.empty() ? 0 : fitting.back().box.right() + spacing;
+    const QRect rest(left, 0, std::max(0, width() - left), height());
     if (const std::size_t more = shown().size() - fitting.size(); more > 0) {
-        const int left = fitting.empty() ? 0 : fitting.back().box.right() + spacing;
         painter.setPen(theme_->text3);
-        painter.drawText(QRect(left, 0, width() - left, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         QStringLiteral("+%1").arg(more));
+        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(more));
     }
+    if (!hasFocus()) return;
+    const QRect at = std::size_t(current_) < fitting.size() ? fitting[std::size_t(current_)].box : rest;
+    painter.setPen(QPen(theme_->accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(at.adjusted(-3, 3, 3, -3) & rect()).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
 }
 
 } // namespace stowage

@@ -1,9 +1,11 @@
-// The legend of colours: swatches with names, or the steps of a ramp with their ends. A click hides a class.
+// The legend of colours: swatches with names, or the steps of a ramp with their ends. A click hides a class. By keyboard, Left
+// and Right go from class to class, Space hides or shows it; the classes that have no room are in a menu, the last stop.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
 #include "app/canvas/kit/theme.h"
 
+#include <QPoint>
 #include <QRect>
 #include <QString>
 #include <QWidget>
@@ -33,6 +35,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     struct Entry {
@@ -43,12 +48,18 @@ private:
     [[nodiscard]] std::vector<Entry> entries() const;     ///< the entries that fit
     [[nodiscard]] std::vector<std::size_t> shown() const; ///< classes with buffers
     [[nodiscard]] QString nameOf(std::size_t index) const;
+    [[nodiscard]] bool isHidden(std::size_t index) const { return hidden_ & 1U << index; }
     void toggle(std::size_t index);
+    /// A menu of the classes after those that fit.
+    void openRest(const std::vector<Entry>& fitting, QPoint global);
+    /// Says in words which classes there are, or the one that keys act on, for screen readers.
+    void describe();
 
     const Theme* theme_ = &Theme::darkTheme();
     ColourBy by_ = ColourBy::opKind;
     std::vector<ColourClass> classes_;
     unsigned hidden_ = 0;
+    int current_ = 0; ///< the entry that keys act on; after the last entry: the classes without room
 };
 
 } // namespace stowage

@@ -13,7 +13,7 @@ namespace stowage {
 QString whyNothingToPlace(const Run& run)
 {
     if (!run.problem().buffers.empty()) return {};
-    if (unknownSizes(run).empty()) return StatePage::tr("The model has no buffers, so there is nothing to place.");
+    if (unknownSizeNames(run).empty()) return StatePage::tr("The model has no buffers, so there is nothing to place.");
     return StatePage::tr("The sizes of all its tensors are unknown, so there is nothing to place.");
 }
 

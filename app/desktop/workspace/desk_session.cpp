@@ -3,6 +3,7 @@
 #include "app/desktop/workspace/workspace_access.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
+#include "app/session/targets.h"
 #include "core/io/text.h"
 #include "core/ir/digits.h"
 
@@ -24,7 +25,8 @@ ModelSetup savedSetup(const SessionModel& kept)
     setup.target.name = QString::fromStdString(kept.target);
     setup.target.runtime = QString::fromStdString(kept.runtime);
     setup.target.pools = kept.pools;
-    setup.assumed = kept.targetAssumed;
+    const bool chosen = !kept.target.empty() || !kept.runtime.empty() || !kept.pools.empty();
+    setup.origin = kept.targetAssumed ? TargetOrigin::assumed : chosen ? TargetOrigin::chosen : TargetOrigin::untouched;
     setup.alignment = kept.alignment;
     setup.lowering = kept.lowering;
     setup.pins = kept.pins;
@@ -105,7 +107,7 @@ SessionModel DeskSession::captured(int id) const
     kept.importOptions = model.options.importOptions;
     const ModelSetup& setup = desk_.edits().setupOf(id);
     kept.target = setup.target.name.toStdString();
-    kept.targetAssumed = setup.assumed;
+    kept.targetAssumed = setup.origin == TargetOrigin::assumed;
     kept.runtime = setup.target.runtime.toStdString();
     kept.pools = setup.target.pools;
     kept.alignment = setup.alignment;
@@ -183,7 +185,10 @@ void DeskSession::open(const SessionDocument& session)
 
 void DeskSession::restore(int id, const SessionModel& kept)
 {
-    desk_.edits().putSetup(id, savedSetup(kept));
+    ModelSetup saved = savedSetup(kept);
+    // Saved without the target that is assumed for such a model: the user chose its own pools.
+    if (saved.origin == TargetOrigin::untouched && assumedTarget(*desk_.session().model(id))) saved.origin = TargetOrigin::chosen;
+    desk_.edits().putSetup(id, std::move(saved));
     if (kept.targetAssumed) desk_.edits().assumeTarget(id);
     const ModelSetup setup = desk_.edits().setupOf(id);
     std::vector<MapNote> notes;

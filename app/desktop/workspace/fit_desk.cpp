@@ -4,6 +4,7 @@
 #include "app/session/number_words.h"
 
 #include <QFileInfo>
+#include <QPointer>
 
 #include <utility>
 
@@ -80,14 +81,21 @@ void FitDesk::compute()
 void FitDesk::write(const QString& file)
 {
     if (!made_) return;
+    workspace_.models().replace(file, [desk = QPointer(this), made = made_, file] {
+        if (desk) desk->start(made, file);
+    });
+}
+
+void FitDesk::start(const std::shared_ptr<const Made>& made, const QString& file)
+{
     struct Answer {
         std::optional<Error> why;
         std::string told;
         Diagnostics more;
     };
-    writing_.start(
-        [&session = std::as_const(workspace_).session(), made = made_,
-         path = file.toStdString()](const std::stop_token&) -> Answer {
+    workspace_.writing().start(
+        writing_, file,
+        [&session = std::as_const(workspace_).session(), made, path = file.toStdString()](const std::stop_token&) -> Answer {
             if (made->fit.runtime != Runtime::tflm)
                 return {writePlanTable(made->fit, path), "The table has memory id, offset and bytes of each tensor.", {}};
             const auto done = writeOfflinePlan(session, made->model, made->fit, path);
@@ -101,12 +109,16 @@ void FitDesk::write(const QString& file)
         [this, file](const Answer& answer) {
             Q_EMIT changed();
             const QFileInfo written(file);
-            if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
+            if (answer.why) {
+                workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
+                return false;
+            }
             Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
             notice.what.severity = Severity::note;
             notice.what.message = answer.told;
             notice.good = true;
             workspace_.report(notice);
+            return true;
         });
     Q_EMIT changed();
 }

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] bool usesLog() const { return usesLog_; }
     void setUsesLog(bool on);
     /// Writes the plan: into the model's file for TensorFlow Lite Micro, as a table of offsets for ExecuTorch. A notice reports
-    /// that it was written and read back.
+    /// that it was written and read back. The file of an open model is replaced only after a question.
     void write(const QString& file);
     [[nodiscard]] bool writing() const { return writing_.running(); }
 
@@ -55,6 +55,7 @@ private:
         [[nodiscard]] bool sameAs(const Wish& other) const;
     };
     [[nodiscard]] Wish wish() const;
+    void start(const std::shared_ptr<const Made>& made, const QString& file);
 
     Workspace& workspace_;
     std::optional<Wish> asked_;

@@ -5,6 +5,7 @@
 #include "core/io/output_file.h"
 
 #include <QFileInfo>
+#include <QPointer>
 
 #include <optional>
 #include <utility>
@@ -22,18 +23,27 @@ void FoldWriter::write(const QString& file, const Run& run, const FoldOptions& o
     if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
         shown.options.function = QString::fromStdString(run.program->main().name);
     if (!shown.options.function.isEmpty()) shown.program = run.program;
-    job_.start(
-        [&session = workspace_.session(), shown = std::move(shown), request = FoldRequest{options, {}, {}},
+    workspace_.models().replace(file, [writer = QPointer(this), file, shown = std::move(shown), options] {
+        if (writer && !writer->writing()) writer->start(file, shown, options);
+    });
+}
+
+void FoldWriter::start(const QString& file, const Model& model, const FoldOptions& options)
+{
+    workspace_.writing().start(
+        job_, file,
+        [&session = workspace_.session(), model, request = FoldRequest{options, {}, {}},
          path = file.toStdString()](const std::stop_token& stop) -> std::optional<Error> {
-            const auto folding = foldModel(shown, request);
+            const auto folding = foldModel(model, request);
             if (!folding) return folding.error();
-            const auto folded = foldedFile(session, shown, *folding, stop);
+            const auto folded = foldedFile(session, model, *folding, stop);
             if (!folded) return folded.error();
-            return io::writeFile(path, folded->text);
+            return io::writeFile(path, folded->text, [stop] { return stop.stop_requested(); });
         },
         [this, file](const std::optional<Error>& error) {
             if (error) workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
             Q_EMIT written(file, !error);
+            return !error;
         });
     Q_EMIT begun();
 }

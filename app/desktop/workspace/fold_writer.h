@@ -10,6 +10,7 @@
 namespace stowage {
 
 class Workspace;
+struct Model;
 struct Run;
 
 class FoldWriter : public QObject {
@@ -19,7 +20,8 @@ public:
     explicit FoldWriter(Workspace& workspace, QObject* parent = nullptr);
 
     /// Writes the current model with the function of `run` folded by `options`, like `stowage-cli fold -o`: MLIR as MLIR, other
-    /// models as program JSON. `written` follows, and a notice on an error. No effect while another file is being written.
+    /// models as program JSON. `written` follows, and a notice on an error. No effect while another file is being written. The
+    /// file of an open model is replaced only after a question.
     void write(const QString& file, const Run& run, const FoldOptions& options);
     [[nodiscard]] bool writing() const { return job_.running(); }
 
@@ -28,6 +30,8 @@ Q_SIGNALS:
     void written(const QString& file, bool done);
 
 private:
+    void start(const QString& file, const Model& model, const FoldOptions& options);
+
     Workspace& workspace_;
     BackgroundJobs job_;
 };

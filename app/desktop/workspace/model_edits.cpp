@@ -60,7 +60,7 @@ private:
     {
         const int id = edits_.models_.successor(model_);
         std::swap(edits_.states_[id].setup, setup_);
-        if (edits_.states_[id].setup.assumed) edits_.assumeTarget(id); // the file may have been read again since
+        edits_.assumeTarget(id); // the file may have been read again since
         if (id != edits_.models_.current()) return;
         Q_EMIT edits_.setupChanged();
     }
@@ -181,12 +181,10 @@ void ModelEdits::assumeTarget(int model)
 {
     const Model* open = session_.model(model);
     ModelSetup& setup = states_[model].setup;
-    if (std::exchange(setup.assumed, false)) setup.target = {};
-    if (!open || !setup.target.pools.empty()) return;
-    if (auto target = assumedTarget(*open)) {
-        setup.target = *std::move(target);
-        setup.assumed = true;
-    }
+    if (!open || setup.origin == TargetOrigin::chosen) return;
+    auto target = assumedTarget(*open);
+    setup.origin = target ? TargetOrigin::assumed : TargetOrigin::untouched;
+    setup.target = target ? *std::move(target) : Target();
 }
 
 const std::vector<MapNote>& ModelEdits::notesOf(int model) const
@@ -329,10 +327,10 @@ void ModelEdits::change(const ModelSetup& next, const QString& text, int edit)
 
 void ModelEdits::setTarget(const Target& next)
 {
-    if (sameTarget(next, setup().target)) return;
+    if (sameTarget(next, setup().target) && !targetIsAssumed()) return;
     ModelSetup changed = setup();
     changed.target = next;
-    changed.assumed = false;
+    changed.origin = TargetOrigin::chosen;
     change(changed, next.pools.empty() ? tr("Use the model's own pools") : tr("Choose target %1").arg(next.name));
 }
 
@@ -343,7 +341,7 @@ void ModelEdits::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
     next.pools = pools();
     if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
     next.pools[pool].capacity = capacity;
-    changed.assumed = false;
+    changed.origin = TargetOrigin::chosen;
     if (next.name.isEmpty()) next.name = tr("own pools");
     if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
     change(changed, tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name)));
@@ -357,7 +355,7 @@ void ModelEdits::setPool(std::size_t pool, const Pool& value, int edit)
     if (pool >= next.pools.size() || next.pools[pool] == value) return;
     const std::string before = next.pools[pool].name;
     next.pools[pool] = value;
-    changed.assumed = false;
+    changed.origin = TargetOrigin::chosen;
     // Pins name their pool.
     if (before != value.name)
         for (PinRequest& pin : changed.pins)

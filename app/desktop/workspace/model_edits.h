@@ -22,14 +22,21 @@
 
 namespace stowage {
 
+/// Who has set the target of a model.
+enum class TargetOrigin : std::uint8_t {
+    untouched, ///< nobody: the model's own pools
+    assumed,   ///< the target assumed for a kernel whose text names none
+    chosen,    ///< the user or a sample, also the model's own pools
+};
+
 /// The pools of a model, and the options that make its problem.
 struct ModelSetup {
     Target target;
+    TargetOrigin origin = TargetOrigin::untouched; ///< of the target; of no effect on a plan
     Bytes alignment = elementAlignment;
     OptionValues lowering;
     std::vector<PinRequest> pins; ///< ascending by name
     std::vector<Change> changes;
-    bool assumed = false; ///< the target is the one assumed for a kernel whose text names none
 
     friend bool operator==(const ModelSetup& a, const ModelSetup& b)
     {
@@ -71,8 +78,8 @@ public:
     // --- of any model, without undo: while it is opened ----------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setupOf(int model) const;
     void putSetup(int model, ModelSetup setup) { states_[model].setup = std::move(setup); }
-    /// Sets the target that is assumed for a kernel whose text names none, unless one is chosen. One that was assumed before is
-    /// assumed anew, because the text may name one by now.
+    /// Sets the target that is assumed for a kernel whose text names none, unless a target or the own pools are chosen. One that
+    /// was assumed before is assumed anew, because the text may name one by now.
     void assumeTarget(int model);
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
@@ -100,7 +107,7 @@ public:
     /// The pools for planning: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const;
     /// Whether the target is the one assumed for a kernel whose text names none.
-    [[nodiscard]] bool targetIsAssumed() const { return setup().assumed; }
+    [[nodiscard]] bool targetIsAssumed() const { return setup().origin == TargetOrigin::assumed; }
     // Each of these can be undone, and plans again.
     void setTarget(const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);

@@ -25,6 +25,8 @@ struct Notice {
     std::function<bool()> holds = {}; ///< whether the question still stands; null: it does
     /// A question that still stands.
     [[nodiscard]] bool asks() const { return !good && !choices.empty() && (!holds || holds()); }
+    /// A question that no longer stands.
+    [[nodiscard]] bool outdated() const { return holds && !holds(); }
     [[nodiscard]] bool isAbout(const Notice& other) const
     {
         return subject == other.subject && (!subject.isEmpty() || title == other.title);

@@ -108,6 +108,32 @@ std::vector<int> OpenModels::openOf(const QString& path, const OpenIntent& inten
     return found;
 }
 
+bool OpenModels::isFileOfModel(const QString& file) const
+{
+    const QString place = QFileInfo(file).canonicalFilePath(); // empty if there is no such file
+    if (place.isEmpty()) return false;
+    const auto same = [&](const QString& path) { return !path.isEmpty() && QFileInfo(path).canonicalFilePath() == place; };
+    const auto ofModel = [&](int id) {
+        const Model* model = session_.model(id);
+        return model && same(model->path);
+    };
+    return std::ranges::any_of(session_.models(), ofModel) ||
+           std::ranges::any_of(opening_, [&](const auto& reading) { return same(reading.second); }) ||
+           std::ranges::any_of(waiting(),
+                               [&](const WaitingModel& model) { return same(QString::fromStdString(model.kept->path)); });
+}
+
+void OpenModels::replace(const QString& file, const std::function<void()>& write)
+{
+    if (!isFileOfModel(file)) return write();
+    Notice notice{tr("%1 is the file of an open model").arg(QFileInfo(file).fileName()), {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message = "If it is replaced, its contents are lost.";
+    notice.what.where.file = file.toStdString();
+    notice.choices = {{tr("Replace it"), write}, {tr("Keep it"), [] {}}};
+    Q_EMIT noticed(notice);
+}
+
 void OpenModels::open(const QString& path, OpenIntent intent, OpenOptions options)
 {
     const auto failed = std::ranges::find_if(failures_, [&](const OpenFailure& old) { return sameFile(old.path, path); });

@@ -10,6 +10,7 @@
 #include <QObject>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -64,6 +65,10 @@ public:
     // --- reading -----------------------------------------------------------------------------------------------------
     /// The open models of a file, read with the same options if they are to get the state of a saved one.
     [[nodiscard]] std::vector<int> openOf(const QString& path, const OpenIntent& intent, const OpenOptions& options) const;
+    /// Whether `file` exists and is that of an open model, of one that is being read, or of a saved one that is not open yet.
+    [[nodiscard]] bool isFileOfModel(const QString& file) const;
+    /// Calls `write`, which replaces `file`. For the file of a model a notice asks first.
+    void replace(const QString& file, const std::function<void()>& write);
     /// Starts to read a file, and removes its earlier failure. If that was a model of a saved session, the model gets its saved
     /// state; if `intent` or `options` ask for something else, the failure keeps that state until the file has been read.
     void open(const QString& path, OpenIntent intent, OpenOptions options);

@@ -86,14 +86,21 @@ void SuiteDesk::accept(std::span<const std::string> keys)
     if (!regression_ || running()) return;
     // Plans of large models take a moment to write; the window stays usable.
     told_ = tr("writing the baseline…");
-    accepting_.start([regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())](
-                         const std::stop_token&) { return acceptRows(*regression, wanted); },
-                     [this](const Expected<std::vector<BaselineChange>>& changes) {
-                         told_.clear();
-                         if (changes) return run();
-                         workspace_.report({tr("The baseline was not written"), changes.error(), {}, {}, {}});
-                         Q_EMIT changed();
-                     });
+    workspace_.writing().start(
+        accepting_, QString::fromStdString(baselinePath(regression_->suite)),
+        [regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())](const std::stop_token&) {
+            return acceptRows(*regression, wanted);
+        },
+        [this](const Expected<std::vector<BaselineChange>>& changes) {
+            told_.clear();
+            if (changes) {
+                run();
+                return true;
+            }
+            workspace_.report({tr("The baseline was not written"), changes.error(), {}, {}, {}});
+            Q_EMIT changed();
+            return false;
+        });
     Q_EMIT changed();
 }
 

@@ -237,7 +237,7 @@ SuiteFigures figuresOf(const Run& run)
     figures.size = report.totalSize();
     figures.bound = report.totalBound();
     figures.excess = report.totalExcess();
-    figures.unknownSizes = unknownSizes(run).size();
+    figures.unknownSizes = unknownSizeNames(run).size();
     const std::vector<bool> scarce = scarcePools(run.problem().pools);
     for (const PoolReport& pool : report.pools) {
         const auto at = static_cast<std::size_t>(pool.pool);

@@ -3,10 +3,14 @@
 #include "core/ir/digits.h"
 #include "core/ir/occupied.h"
 #include "core/plan/load.h"
+#include "core/plan/one_iteration.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,40 +18,74 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t named = 8; ///< buffers listed in a message
+constexpr std::size_t named = 8;             ///< buffers listed in a message
+constexpr std::size_t countedIterations = 8; ///< iterations in which early ranges are counted
 
+/// One past the highest byte of the buffer; 0 if it has no bytes.
 Bytes end(const Buffer& buffer, const Placement& placement)
 {
+    if (buffer.size == 0) return 0;
     Bytes highest = placement.offset;
     for (const Bytes at : placement.offsets) highest = std::max(highest, at);
     return highest + buffer.size;
 }
 
-/// The step of `under`'s life at which most bytes of the loads are live; -1 when it has no live range.
-Step maxLiveStep(const std::vector<Load>& loads, const Buffer& under)
+/// The bytes that buffers hold while one buffer is live, in one iteration of each loop.
+struct LiveMoment {
+    std::vector<Load> loads; ///< with all slots, windows and carried values
+    Step step = -1;          ///< the first one of those with most live bytes; -1 when the buffer has no live range
+    Bytes live = -1;         ///< sum of the loads at `step`
+};
+
+/// The loads of the buffers `ids`, and the step of the life of `under` at which most bytes are live.
+LiveMoment heaviestMoment(const Problem& problem, std::span<const BufferId> ids, const Buffer& under)
 {
+    LiveMoment moment{.loads = occupied(problem, ids, none)};
     std::vector<std::pair<Step, Bytes>> changes;
     const Interval hull = under.hull();
-    for (const Load& load : loads) {
+    for (const Load& load : moment.loads) {
         const Interval live = load.live.common(hull);
         if (live.empty()) continue;
         changes.emplace_back(live.begin, load.total());
         changes.emplace_back(live.end, -load.total());
     }
     std::sort(changes.begin(), changes.end());
-    Step step = -1;
     Bytes live = 0;
-    Bytes most = -1;
     for (std::size_t i = 0; i < changes.size(); ++i) {
         live += changes[i].second;
         const bool settled = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
-        if (settled && live > most &&
+        if (settled && live > moment.live &&
             std::any_of(under.live.begin(), under.live.end(), [&](const Interval& r) { return r.contains(changes[i].first); })) {
-            most = live;
-            step = changes[i].first;
+            moment.live = live;
+            moment.step = changes[i].first;
         }
     }
-    return step;
+    return moment;
+}
+
+/// The lowest iterations of the early ranges of `ids` that overlap the life of `under`, ascending. At most `countedIterations`.
+std::vector<std::int32_t> earlyIterations(const Problem& problem, std::span<const BufferId> ids, const Buffer& under)
+{
+    std::set<std::int32_t> iterations;
+    for (const BufferId id : ids) {
+        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
+        if (!buffer.hasEarly()) continue;
+        forEachOccupied<stowage::Iterations::each>(buffer, [&](const Occupied& it) {
+            if (it.by != Occupying::live || it.when.loop == none || !it.steps.overlaps(under.hull())) return;
+            iterations.insert(it.when.iteration);
+            if (iterations.size() > countedIterations) iterations.erase(std::prev(iterations.end()));
+        });
+    }
+    return {iterations.begin(), iterations.end()};
+}
+
+/// Bytes that each buffer holds at the moment's step, by buffer.
+std::vector<Bytes> bytesHeld(const Problem& problem, const LiveMoment& moment)
+{
+    std::vector<Bytes> held(problem.buffers.size(), 0);
+    for (const Load& load : moment.loads)
+        if (load.live.contains(moment.step)) held[static_cast<std::size_t>(load.buffer)] += load.total();
+    return held;
 }
 
 /// True if the buffer takes bytes of its own in every iteration in which it is live.
@@ -80,30 +118,33 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
     bool hopeless = others == OtherPlans::cannotFit; // what is live together is too much, and may lie nowhere else
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
-        const std::vector<Load> loads = occupied(problem, here, none); // with all slots, windows and carried values
-        const Step step = maxLiveStep(loads, top);
-        if (step < 0) {
+        LiveMoment heaviest = heaviestMoment(problem, here, top); // in the last iterations: a lower bound for all plans
+        if (heaviest.live > capacity && problem.axis != Axis::dag) {
+            const std::vector<Bytes> held = bytesHeld(problem, heaviest);
+            hopeless |= std::all_of(here.begin(), here.end(), [&](BufferId b) {
+                const Buffer& each = problem.buffers[static_cast<std::size_t>(b)];
+                return held[static_cast<std::size_t>(b)] == 0 ||
+                       (alwaysTakesItsBytes(each) && problem.candidates(each).size() == 1);
+            });
+        }
+        for (const std::int32_t iteration : earlyIterations(problem, here, top)) {
+            const Problem then = inIteration(problem, iteration);
+            LiveMoment moment = heaviestMoment(then, here, then.buffers[static_cast<std::size_t>(highest)]);
+            if (moment.live > heaviest.live) heaviest = std::move(moment);
+        }
+        if (heaviest.step < 0) {
             message += fmt::format("; '{}' ends highest", top.name);
         } else {
-            std::vector<Bytes> held(problem.buffers.size(), 0);
-            Bytes live = 0;
-            for (const Load& load : loads) {
-                if (!load.live.contains(step)) continue;
-                held[static_cast<std::size_t>(load.buffer)] += load.total();
-                live += load.total();
-            }
+            const std::vector<Bytes> held = bytesHeld(problem, heaviest);
             const auto heldBy = [&](BufferId b) { return held[static_cast<std::size_t>(b)]; };
             std::erase_if(here, [&](BufferId b) { return heldBy(b) == 0; });
             std::stable_sort(here.begin(), here.end(), [&](BufferId a, BufferId b) { return heldBy(a) > heldBy(b); });
-            message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, grouped(live));
+            message +=
+                fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, heaviest.step, grouped(heaviest.live));
             for (std::size_t i = 0; i < std::min(named, here.size()); ++i)
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
                                        grouped(heldBy(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
-            hopeless |= live > capacity && problem.axis != Axis::dag && std::all_of(here.begin(), here.end(), [&](BufferId b) {
-                            const Buffer& each = problem.buffers[static_cast<std::size_t>(b)];
-                            return alwaysTakesItsBytes(each) && problem.candidates(each).size() == 1;
-                        });
         }
     }
     return {Severity::error,

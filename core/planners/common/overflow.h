@@ -12,7 +12,8 @@ enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 
 /// The diagnostic "overflow" for a pool whose size in `plan` exceeds its capacity: the bytes that are missing, the step at which
 /// the largest number of bytes is live under the buffer that ends highest, and the buffers that hold most bytes there, with all
-/// their slots and carried values. O(n log n).
+/// their slots and carried values. All bytes are of one iteration of each loop, so that they are live together. O(n log n); with
+/// early ranges for each of at most 8 iterations.
 [[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool,
                                           OtherPlans others = OtherPlans::mayFit);
 

@@ -32,11 +32,12 @@ public:
 
         PlanContext inner = context;
         StepRecorder steps;
+        std::uint64_t spent = 0; // by the plans that could not be folded
         if (context.recorder) inner.recorder = &steps;
         if (context.publish)
             inner.publish = [&](const Incumbent& incumbent) {
                 if (auto folded = foldPlan(*unrolled, problem, incumbent.plan))
-                    context.publish({*std::move(folded), 0, incumbent.work});
+                    context.publish({*std::move(folded), 0, spent + incumbent.work});
             };
         for (;;) {
             auto plan = planner_->plan(unrolled->problem, options, inner);
@@ -44,10 +45,13 @@ public:
             auto folded = foldPlan(*unrolled, problem, *plan);
             if (!folded) {
                 restrict(*unrolled, *plan);
+                spent += plan->work;
+                inner.workLimit = context.workLeft(spent);
                 steps = StepRecorder();
                 continue;
             }
             if (context.recorder) hand(steps, *unrolled, *context.recorder);
+            folded->work += spent;
             folded->diagnostics = std::move(plan->diagnostics);
             // What is unrolled conflicts more often than the problem does: buffers that cannot fit together there may well here.
             withdrawProofs(unrolled->problem, *plan, problem, *folded, "with the loops unrolled");

@@ -15,6 +15,12 @@ namespace {
 
 enum class Answer : std::uint8_t { fits, doesNot, unknown };
 
+/// What a search of `members` takes of the limit of all searches (`InfeasibleSetLimits::nodes`).
+std::uint64_t chargeOf(std::uint64_t nodes, const std::vector<BufferId>& members)
+{
+    return std::max<std::uint64_t>(nodes, members.size());
+}
+
 /// Reduces a set of buffers that do not fit. `ask` decides whether a subset fits.
 class Filter {
 public:
@@ -93,11 +99,11 @@ private:
         if (!nodes)
             error_ = nodes.error();
         else
-            nodes_ += *nodes;
+            nodes_ += *nodes, spent_ += chargeOf(*nodes, members);
     }
     Answer ask(const std::vector<BufferId>& members)
     {
-        if (error_ || nodes_ > limits_.nodes || (limits_.stop && limits_.stop())) return Answer::unknown;
+        if (error_ || spent_ > limits_.nodes || (limits_.stop && limits_.stop())) return Answer::unknown;
         PoolLayout layout;
         search(members, capacity_, layout);
         if (error_) return Answer::unknown;
@@ -109,7 +115,7 @@ private:
     PoolId pool_;
     Bytes capacity_;
     const InfeasibleSetLimits& limits_;
-    std::uint64_t nodes_ = 0;
+    std::uint64_t nodes_ = 0, spent_ = 0; ///< `spent_`: of the limit
     std::optional<Error> error_;
 };
 
@@ -162,12 +168,12 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
 {
     std::vector<BufferId> all(problem.buffers.size());
     std::iota(all.begin(), all.end(), 0);
-    std::uint64_t nodes = 0;
+    std::uint64_t nodes = 0, spent = 0;
     std::optional<Error> error;
     PlanContext quiet;
     quiet.seed = limits.seed;
     auto set = Filter(problem).run(all, [&](const std::vector<BufferId>& asked) {
-        if (error || nodes > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
+        if (error || spent > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
         Problem part = problem; // buffers outside of the subset get size 0 and offset 0, so they make no pool larger
         Plan best = plan;
         std::vector<bool> isAsked(part.buffers.size(), false);
@@ -189,6 +195,7 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
             return Answer::unknown;
         }
         nodes += found->nodes;
+        spent += chargeOf(found->nodes, asked);
         if (objectiveOf(part, best).fits() && check(part, best).valid()) return Answer::fits;
         return found->complete ? Answer::doesNot : Answer::unknown;
     });

@@ -22,7 +22,9 @@ struct InfeasibleSet {
 
 struct InfeasibleSetLimits {
     std::uint64_t nodesEach = 20'000; ///< limit for the search whether one subset fits
-    std::uint64_t nodes = 400'000;    ///< limit for all searches together; after that no more buffers are removed
+    /// Limit for all searches together; after that no more buffers are removed. A search counts at least as many nodes as its
+    /// subset has buffers, because preparing it takes about as long, even if a bound decides it.
+    std::uint64_t nodes = 400'000;
     std::uint64_t seed = 0;
     std::function<bool()> stop;
 };

@@ -132,12 +132,13 @@ private:
     bool passEnded_ = false;
 };
 
-/// True if two pinned buffers collide, with any capacity.
-bool pinsCollide(const Instance& instance)
+/// True if no layout has the pins, with any capacity: two of them collide, or one is not a multiple of its alignment.
+bool pinsCannotHold(const Instance& instance)
 {
     for (std::int32_t i = 0; i < instance.count(); ++i) {
         const std::int32_t pin = instance.pins[at(i)];
         if (pin < 0) continue;
+        if (pin % instance.alignments[at(i)] != 0) return true;
         for (const std::int32_t other : instance.neighbours(i))
             if (const std::int32_t there = instance.pins[at(other)];
                 there >= 0 && there < pin + instance.sizes[at(i)] && pin < there + instance.sizes[at(other)])
@@ -186,7 +187,7 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
          ++which)
         take(firstFit(instance, preferences.attempt(0, which).preference));
     // There is no layout of any size: proves this for all sizes at once, not unit by unit.
-    if (!done() && pinsCollide(instance)) {
+    if (!done() && pinsCannotHold(instance)) {
         raise(bracket.best);
         return 0;
     }

@@ -91,6 +91,22 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     return nodes;
 }
 
+/// True if no layout has the pins, with any capacity: two of them collide, or one is not a multiple of its alignment.
+bool pinsCannotHold(const PairInstance& instance)
+{
+    for (std::size_t i = 0; i < instance.pins.size(); ++i)
+        if (instance.pins[i] >= 0 && instance.pins[i] % instance.alignments[i] != 0) return true;
+    return std::any_of(instance.pairs.begin(), instance.pairs.end(), [&](const PairInstance::Pair& pair) {
+        const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)],
+                           second = instance.pins[static_cast<std::size_t>(pair.second)];
+        return first >= 0 && second >= 0 &&
+               std::any_of(instance.forbidden.begin() + pair.begin, instance.forbidden.begin() + pair.end,
+                           [&](const PairInstance::Forbidden& range) {
+                               return range.low < second - first && second - first < range.high;
+                           });
+    });
+}
+
 /// The same for a pool with windows. `layout` must have offsets. Searches for layouts of given sizes: first of the lower bound,
 /// then, while searches reach the node limit, of sizes halfway between the last size and the best one. When no size is left,
 /// repeats this with three times the limit.
@@ -105,16 +121,8 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
         return layout.closed() || (limits.enough && (layout.size <= *limits.enough || layout.lower > *limits.enough)) ||
                (limits.nodes > 0 && nodes >= limits.nodes) || (limits.stop && limits.stop());
     };
-    // If pins collide, there is no layout of any size: proves this for all sizes at once, not unit by unit.
-    if (!done() && std::any_of(instance.pairs.begin(), instance.pairs.end(), [&](const PairInstance::Pair& pair) {
-            const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)],
-                               second = instance.pins[static_cast<std::size_t>(pair.second)];
-            return first >= 0 && second >= 0 &&
-                   std::any_of(instance.forbidden.begin() + pair.begin, instance.forbidden.begin() + pair.end,
-                               [&](const PairInstance::Forbidden& range) {
-                                   return range.low < second - first && second - first < range.high;
-                               });
-        })) {
+    // There is no layout of any size: proves this for all sizes at once, not unit by unit.
+    if (!done() && pinsCannotHold(instance)) {
         layout.lower = (layout.size + instance.unit - 1) / instance.unit * instance.unit;
         return 0;
     }

@@ -39,6 +39,8 @@ public:
         startValid_ = check(problem, result_.plan).valid();
         for (const Buffer& buffer : problem.buffers) confined_ &= buffer.size == 0 || problem.candidates(buffer).size() == 1;
         general_ = !differsByIteration(problem);
+        result_.keptPools = !confined_;
+        result_.fixedOffsets = !general_;
         if (!context.recorder) return;
         steps_.emplace(problem, *context.recorder);
         if (startValid_) steps_->better(result_.plan, StepRule::quickPlan);
@@ -52,6 +54,7 @@ public:
         // If a bound proves that nothing fits, there is nothing to search; it only remains to find the buffers that do not fit
         // together.
         if (jointly && options_.fitOnly && tooSmall(problem_)) {
+            result_.keptPools = false;
             if (general_) nothingFits(0);
             renewDiagnostics();
             return std::move(result_);
@@ -88,7 +91,7 @@ private:
             limits.nodes = most - nodes_;
         }
         const auto& capacity = problem_.pools[at(pool)].capacity;
-        if (options_.fitOnly && capacity) limits.enough = capacity;
+        if (options_.fitOnly) limits.enough = capacity.value_or(maxBytes); // without a capacity, any valid layout fits
         const std::uint64_t before = result_.plan.work;
         limits.stop = [&] {
             if (const auto why = context_.shouldStop(before)) stoppedBy_ = *why;
@@ -228,10 +231,11 @@ private:
         const auto found = searchJointly(problem_, result_.plan, limits, own);
         if (!found) return found.error();
         result_.plan.work += found->nodes;
+        const Objective reached = objectiveOf(problem_, result_.plan);
         result_.proved = found->complete;
+        result_.keptPools = !found->complete || (limits.fitOnly && reached.fits()); // the first choice that fits ended the search
         result_.plan.stoppedBy = found->stoppedBy;
         if (!found->complete || !general_) return std::nullopt;
-        const Objective reached = objectiveOf(problem_, result_.plan);
         if (!reached.fits()) {
             nothingFits(nodes_ + found->nodes);
         } else if (!limits.fitOnly && reached.total < Objective::saturated) {

@@ -22,6 +22,8 @@ struct Refined {
     Plan plan;
     /// Every pool is proved as small as possible for its buffers (with `fitOnly`: it fits, or is proved not to).
     bool proved = true;
+    bool keptPools = false;    ///< `proved` holds only for the pools that the plan chooses
+    bool fixedOffsets = false; ///< `proved` holds only for plans whose offsets are the same in every iteration
 };
 
 /// Makes each pool as small as possible for the buffers that `start` placed there, then searches other assignments as

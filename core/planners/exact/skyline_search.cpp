@@ -189,7 +189,7 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
     for (Index i = 0; hasPins_ && i < instance_.count(); ++i) {
         const std::int32_t pin = instance_.pins[at(i)];
         if (pin < 0) continue;
-        if (pin + size(i) > capacity) return Outcome::impossible;
+        if (pin + size(i) > capacity || pin % instance_.alignments[at(i)] != 0) return Outcome::impossible;
         for (const Index other : instance_.neighbours(i)) {
             const std::int32_t otherPin = instance_.pins[at(other)];
             if (otherPin >= 0 && pin < otherPin + size(other) && otherPin < pin + size(i)) return Outcome::impossible;

@@ -4,7 +4,6 @@
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"
 
-#include <algorithm>
 #include <future>
 #include <optional>
 
@@ -48,8 +47,7 @@ private:
             other.get();
         } else {
             spatial.place(bySizeThenDuration(table), GapRule::smallest);
-            if (context.workLimit > 0)
-                rest.workLimit = std::max<std::uint64_t>(1, context.workLimit - std::min(context.workLimit, spatial.work()));
+            rest.workLimit = context.workLeft(spatial.work());
             if (!spatial.stopped()) tryTemporal();
         }
         const bool lasting = temporal && !spatial.stopped() && !temporal->stopped() && temporal->size() < spatial.size();

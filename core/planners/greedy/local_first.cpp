@@ -67,6 +67,7 @@ public:
         Plan result;
         for (Block& block : blocks) {
             const Problem inside = innerProblem(problem, block);
+            quiet.workLimit = context.workLeft(result.work);
             auto inner = greedyBySize()->plan(inside, {}, quiet);
             if (!inner) return inner;
             block.plan = *std::move(inner);
@@ -76,6 +77,7 @@ public:
         std::vector<BufferId> to; // the outer buffer of each one
         auto outer = outerProblem(problem, blocks, to);
         if (!outer) return std::move(outer).error();
+        quiet.workLimit = context.workLeft(result.work);
         auto plan = greedyBySize()->plan(*outer, {}, quiet);
         if (!plan) return plan;
         note(*plan, result);

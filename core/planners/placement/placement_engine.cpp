@@ -529,7 +529,8 @@ Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValu
         }
     }
     for (PoolId p = 0; p < static_cast<PoolId>(pools_.size()); ++p)
-        if (top(p) > pool(p).limit) plan.diagnostics.push_back(describeOverflow(table_.problem(), plan, p));
+        if (top(p) > pool(p).limit && plan.poolSize(table_.problem(), p) > pool(p).limit)
+            plan.diagnostics.push_back(describeOverflow(table_.problem(), plan, p));
     return plan;
 }
 

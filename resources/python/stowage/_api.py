@@ -14,6 +14,7 @@ from ._library import CANCELLED, PROGRESS, Options, library
 Interval = tuple[int, int]
 
 _FITTING = (0, 1)  # STOWAGE_OPTIMAL, STOWAGE_FEASIBLE
+_INFEASIBLE = 3  # STOWAGE_INFEASIBLE
 _INT64 = (-(1 << 63), (1 << 63) - 1)
 _COUNT = (0, (1 << 63) - 1)  # bytes and steps: the library has tighter limits of its own
 _UINT32 = (0, (1 << 32) - 1)
@@ -29,7 +30,7 @@ class Error(ValueError):
 
 
 class Cancelled(Exception):
-    """Raise it in a progress callback to stop: the best plan so far is the answer."""
+    """Raise it in a callback of `plan` to stop: the best plan so far is the answer."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer of `size` bytes. It needs live ranges, or conflicts."""
+    """A buffer of `size` bytes. It needs live ranges, or conflicts, its own or another buffer's with it."""
 
     name: str
     size: int
@@ -185,6 +186,11 @@ class Plan:
         """Whether the plan is valid and inside every capacity."""
         return self._handle.status() in _FITTING
 
+    @property
+    def infeasible(self) -> bool:
+        """Whether it is proved that no plan is inside every capacity."""
+        return self._handle.status() == _INFEASIBLE
+
     def explain(self, buffer: str) -> list[str]:
         """The reason for the buffer's offset: the buffers that it rests on, down to the lowest address. One sentence each."""
         return self._handle.explain(buffer)
@@ -282,25 +288,39 @@ def plan(
     seed: int = 0,
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
+    cancelled: Union[threading.Event, Callable[[], object], None] = None,
 ) -> Plan:
     """Plans buffers, or a problem. `alignment` is that of buffers without one.
 
-    `time_limit` is in seconds. `progress` is called with each better plan, on another thread; what it raises stops the planning:
-    `Cancelled` gives the best plan so far, anything else is raised again. Other Python threads run meanwhile, and Ctrl-C stops.
+    `time_limit` is in seconds. `progress` is called with each better plan. `cancelled` is an event or a function, asked ten times a
+    second: once it is set, or returns something true, the best plan so far is the answer. Both are called on other threads; what they
+    raise stops the planning: `Cancelled` gives the best plan so far, anything else is raised again. Other Python threads run
+    meanwhile, and Ctrl-C stops.
     """
     problem = buffers if isinstance(buffers, Problem) else Problem(buffers, pools, alignment=alignment)
     stop = threading.Event()
     raised: list[BaseException] = []
+    asked_to_stop = cancelled.is_set if isinstance(cancelled, threading.Event) else cancelled
+
+    def answer(function: Callable[..., object], *arguments: object) -> object:
+        """What a function of the caller returns. An exception stops: it cannot pass through the library."""
+        try:
+            return function(*arguments)
+        except Cancelled:
+            stop.set()
+        except BaseException as error:
+            raised.append(error)
+            stop.set()
+        return None
 
     def better(_: object, size: int, bound: int, work: int) -> int:
         if progress is not None and not stop.is_set():
-            try:
-                progress(Progress(size, bound, work))
-            except Cancelled:
-                stop.set()
-            except BaseException as error:  # an exception cannot pass through the library
-                raised.append(error)
-                stop.set()
+            answer(progress, Progress(size, bound, work))
+        return int(stop.is_set())
+
+    def stopped(_: object) -> int:
+        if asked_to_stop is not None and not stop.is_set() and answer(asked_to_stop):
+            stop.set()
         return int(stop.is_set())
 
     given = options or {}
@@ -317,7 +337,7 @@ def plan(
         threads=_whole(threads, "the count of threads", _UINT32),
         progress=PROGRESS(better),
         user=None,
-        cancelled=CANCELLED(lambda _: int(stop.is_set())),
+        cancelled=CANCELLED(stopped),
     )
     handle = ctypes.c_void_p()
     failure: list[Error] = []

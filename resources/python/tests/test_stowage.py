@@ -32,6 +32,22 @@ def some_buffers(count):
     return buffers
 
 
+def without_a_proof(count):
+    """Buffers of four alignments, most of them live together: an exhaustive search of some hundred does not end."""
+    state, buffers = 3, []
+
+    def draw(end):
+        nonlocal state
+        state = state * 48271 % 2147483647
+        return state // 7 % end
+
+    for i in range(count):
+        begin = draw(60)
+        live = (begin, begin + 1 + draw(40))
+        buffers.append(Buffer(f"t{i}", 16 + draw(999), live=[live], alignment=(1, 8, 64, 256)[draw(4)]))
+    return buffers
+
+
 class Planning(unittest.TestCase):
     def test_a_small_problem_is_optimal_and_proved(self):
         plan = stowage.plan(THREE)
@@ -78,6 +94,11 @@ class Planning(unittest.TestCase):
     def test_conflicts_alone_are_enough(self):
         plan = stowage.plan([Buffer("a", 8, conflicts=["b"]), Buffer("b", 8), Buffer("c", 8, conflicts=["a", "b"])])
         self.assertEqual(plan.size, 24)
+
+    def test_infeasible_is_what_is_proved(self):
+        self.assertTrue(stowage.plan(THREE, [Pool("sram", 29)]).infeasible)
+        self.assertFalse(stowage.plan(THREE, [Pool("sram", 30)]).infeasible)
+        self.assertFalse(stowage.plan(THREE, [Pool("sram", 30)], planner="naive").infeasible)  # 40 bytes end to end
 
     def test_the_same_seed_gives_the_same_plan(self):
         buffers = some_buffers(60)
@@ -162,6 +183,16 @@ class Refusals(unittest.TestCase):
         self.refused("unknown-pool", [Buffer("a", 1, live=[(0, 1)], pools=["nowhere"])])
         self.refused("duplicate-name", [Buffer("a", 1, live=[(0, 1)]), Buffer("a", 1, live=[(0, 1)])])
 
+    def test_a_buffer_needs_a_live_range_or_a_conflict(self):
+        for alone in (Buffer("d", 8), Buffer("d", 8, live=[], conflicts=[], offset=0)):
+            self.refused("missing-field", [*THREE, alone])
+        with self.assertRaises(stowage.Error) as raised:
+            stowage.check([*THREE, Buffer("d", 8)], {"a": 0, "b": 10, "c": 0, "d": 0})
+        self.assertEqual(raised.exception.code, "missing-field")
+        self.assertIn("'d'", str(raised.exception))
+        plan = stowage.plan([Buffer("a", 8), Buffer("b", 8, conflicts=["a"])])  # each of both has it
+        self.assertEqual(sorted(plan.offsets.values()), [0, 8])
+
     def test_numbers_that_the_library_has_no_room_for(self):
         one = [(0, 1)]
         for buffer in (
@@ -218,6 +249,35 @@ class Running(unittest.TestCase):
         plan = stowage.plan(self.HARD, planner="hill-climb", work_limit=2_000_000_000, time_limit=60, progress=stop)
         self.assertEqual(plan.stopped_by, "cancelled")
         self.assertEqual(collide(self.HARD, plan.offsets), [])
+
+    # Neither a limit nor a better plan ends these searches: without an answer to `cancelled` they would not end.
+    def test_a_function_cancels(self):
+        asked, buffers = [], without_a_proof(400)
+
+        def third_time():
+            asked.append(None)
+            return len(asked) == 3
+
+        plan = stowage.plan(buffers, planner="exact", cancelled=third_time)
+        self.assertEqual((plan.stopped_by, len(asked)), ("cancelled", 3))
+        self.assertEqual(collide(buffers, plan.offsets), [])
+
+    def test_an_event_cancels(self):
+        event, buffers = threading.Event(), without_a_proof(400)
+        event.set()
+        self.assertEqual(stowage.plan(buffers, planner="exact", cancelled=event).stopped_by, "cancelled")
+
+    def test_a_function_that_raises_cancels_too(self):
+        def cancel():
+            raise stowage.Cancelled
+
+        def fail():
+            raise KeyError("mine")
+
+        buffers = without_a_proof(400)
+        self.assertEqual(stowage.plan(buffers, planner="exact", cancelled=cancel).stopped_by, "cancelled")
+        with self.assertRaises(KeyError):
+            stowage.plan(buffers, planner="exact", cancelled=fail)
 
     def test_other_errors_of_the_callback_come_back(self):
         def fail(_):

@@ -282,7 +282,7 @@ GraphState GraphPicture::state() const
     state.scale = across_.scale() * axisGrid / ratio_;
     state.origin = {across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * state.scale,
                     canvas().bottom() - down_.toPixel(down_.high()) / ratio_ + offset_.y() * state.scale};
-    state.selected = marks_.selection.list();
+    state.selected = marks_.selection;
     if (marks_.shown && marks_.shown->size() == scene_->run->problem().buffers.size()) state.shown = marks_.shown.get();
     state.cursor = marks_.cursor;
     state.hovered = hoveredNode_;

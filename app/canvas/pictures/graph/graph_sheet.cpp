@@ -91,7 +91,7 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
     const auto litEdge = [&](std::size_t i) {
         const GraphLink& edge = graph.edges[i];
         if (std::int32_t(i) == state.hoveredEdge) return true;
-        if (graph.kind == GraphKind::computation) return std::ranges::find(state.selected, edge.buffer) != state.selected.end();
+        if (graph.kind == GraphKind::computation) return state.selected.contains(edge.buffer);
         const bool from = state.lit(std::size_t(edge.from)), to = state.lit(std::size_t(edge.to));
         // Of several that are selected what is between them; of one all that it has.
         return state.selected.size() > 1 ? from && to : from || to || edge.from == state.hovered || edge.to == state.hovered;
@@ -151,8 +151,7 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     const QRectF box = list.snapped(state.box(i));
     const bool lit = state.lit(i);
     const bool hovered = std::int32_t(i) == state.hovered;
-    const bool touched = std::ranges::any_of(state.selected.first(std::min<std::size_t>(1, state.selected.size())),
-                                             [&](BufferId buffer) { return std::ranges::binary_search(item.touches, buffer); });
+    const bool touched = !state.selected.empty() && std::ranges::binary_search(item.touches, state.selected.front());
     const bool dim = state.shown && !isDummy(item) && std::ranges::none_of(item.touches, [&](BufferId buffer) {
                          return std::size_t(buffer) >= state.shown->size() || (*state.shown)[std::size_t(buffer)];
                      });
@@ -410,8 +409,7 @@ QPolygonF GraphState::line(std::size_t edge) const
 
 bool GraphState::lit(std::size_t node) const
 {
-    const auto& writes = graph->nodes[node].writes;
-    return std::ranges::any_of(selected, [&](BufferId buffer) { return std::ranges::binary_search(writes, buffer); });
+    return std::ranges::any_of(graph->nodes[node].writes, [this](BufferId buffer) { return selected.contains(buffer); });
 }
 
 void fitGraph(GraphState& state, const QRectF& room, double most)

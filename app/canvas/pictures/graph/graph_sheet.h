@@ -5,6 +5,7 @@
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/canvas/kit/theme.h"
 #include "app/canvas/pictures/graph/run_graph.h"
 #include "plugins/host/graph_layout.h"
@@ -58,7 +59,7 @@ struct GraphState {
     NumberFormat numbers;
     double scale = 1; ///< logical pixels for each unit of the layout
     QPointF origin;   ///< position of the layout's (0, 0)
-    std::span<const BufferId> selected;
+    SharedBuffers selected;
     const std::vector<bool>* shown = nullptr; ///< by buffer: whether the filter includes it; null: all
     std::optional<Step> cursor;
     std::int32_t hovered = -1; ///< node

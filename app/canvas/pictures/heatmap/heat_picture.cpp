@@ -9,7 +9,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxSelected = 4096; ///< buffers that are outlined one by one
 constexpr double rampWidth = 90;
 constexpr double shortestRamp = 24;
 
@@ -36,7 +35,8 @@ PictureJob HeatPicture::prepare(const PictureSource& source) const
                 auto made = std::make_shared<Scene>();
                 made->run = run;
                 const bool known = shown && shown->size() == run->problem().buffers.size();
-                made->heat = makeHeatScene(scenes->scene(run), known ? shown.get() : nullptr);
+                if (known) made->shown = shown;
+                made->heat = makeHeatScene(scenes->scene(run), made->shown.get());
                 made->colouring = colouring(*run, defaultColouring(*run));
                 if (made->heat->pools.empty()) made->error = failure(Code::nothingPlaced, "Nothing is placed in this plan.");
                 return made;
@@ -50,6 +50,8 @@ bool HeatPicture::take(std::shared_ptr<const PictureScene> scene)
     scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
     state_.hovered.reset();
     state_.grid = {};
+    tally_.reset();
+    touchedBin_.reset();
     state_.scene = this->scene();
     state_.colouring = scene_ ? &scene_->colouring : nullptr;
     if (!scene_) return false;
@@ -60,6 +62,8 @@ bool HeatPicture::take(std::shared_ptr<const PictureScene> scene)
     if (!same) {
         state_.steps = {};
         state_.addresses = {};
+    } else if (state_.area) {
+        areaSums_ = sumsOf(touchesIn(state_, *state_.area));
     }
     return same;
 }
@@ -69,9 +73,7 @@ PictureChange HeatPicture::setMarks(const PictureMarks& marks, bool)
     const std::size_t count = scene_ ? scene_->run->problem().buffers.size() : 0;
     const auto known = [&](BufferId id) { return id >= 0 && std::size_t(id) < count; };
     state_.selected = known(marks.selected) ? marks.selected : BufferId(none);
-    state_.others.clear();
-    if (marks.selection.size() > 1 && marks.selection.size() <= maxSelected)
-        std::ranges::copy_if(marks.selection, std::back_inserter(state_.others), known);
+    state_.others = marks.selection.size() > 1 ? marks.selection : SharedBuffers();
     state_.cursor = marks.cursor;
     if (filter_ == marks.shown) return PictureChange::nothing;
     filter_ = marks.shown;
@@ -126,7 +128,8 @@ PictureChange HeatPicture::choosePool(std::int32_t pool)
     state_.addresses = {};
     state_.grid = {};
     state_.hovered.reset();
-    state_.area.reset();
+    touchedBin_.reset();
+    clearArea();
     return PictureChange::paint;
 }
 
@@ -194,7 +197,7 @@ void HeatPicture::paintOverlay(DrawList& list) const
     paintHeatmapOverlay(list, state_, layout_);
     if (!state_.area) return;
     const QRectF box = geometry().box(*state_.area);
-    paintCard(list, theme(), heatCard(state_, *state_.area), box.topRight(), layout_.all, box);
+    paintCard(list, theme(), heatCard(state_, *state_.area, areaSums_), box.topRight(), layout_.all, box);
 }
 
 void HeatPicture::paintLegend(DrawList& list, double left, double right, double y) const
@@ -217,6 +220,15 @@ OccupancyWindow HeatPicture::windowOf(const QRectF& box) const
     return {{g.stepAt(box.left()), g.stepAt(box.right()) + 1}, g.addressAt(box.bottom()), g.addressAt(box.top()) + 1};
 }
 
+const std::vector<PoolOccupancy::Touch>& HeatPicture::touchesOf(const OccupancyWindow& box) const
+{
+    if (touchedBin_ != box) {
+        touches_ = touchesIn(state_, box);
+        touchedBin_ = box;
+    }
+    return touches_;
+}
+
 PictureHit HeatPicture::hit(QPointF at) const
 {
     PictureHit hit;
@@ -236,10 +248,7 @@ PictureHit HeatPicture::hit(QPointF at) const
     }
     hit.kind = Kind::bin;
     hit.box = geometry().box(*window);
-    for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*window)) {
-        hit.chosen.push_back(touch.buffer);
-        if (hit.chosen.size() == maxSelected) break;
-    }
+    for (const PoolOccupancy::Touch& touch : touchesOf(*window)) hit.chosen.push_back(touch.buffer);
     if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
     return hit;
 }
@@ -248,7 +257,7 @@ std::optional<CardText> HeatPicture::card(const PictureHit& hit) const
 {
     if (hit.kind != bin) return std::nullopt;
     const auto window = geometry().binAt(hit.box.center());
-    return window ? std::optional(heatCard(state_, *window)) : std::nullopt;
+    return window ? std::optional(heatCard(state_, *window, sumsOf(touchesOf(*window)))) : std::nullopt;
 }
 
 bool HeatPicture::hover(const PictureHit& hit)
@@ -269,11 +278,20 @@ std::optional<std::vector<BufferId>> HeatPicture::areaTo(QPointF from, QPointF t
     if (!body.contains(from)) return std::nullopt;
     state_.hovered.reset();
     state_.area = windowOf(QRectF(from, to).normalized() & body);
+    if (!tally_) tally_.emplace(state_.shownScene().map, scene_->run->problem(), scene_->shown.get());
+    tally_->moveTo({state_.area->steps.begin, state_.area->steps.end, state_.area->low, state_.area->high});
+    areaSums_ = {tally_->sums().count, tally_->sums().occupied, {}};
+    return std::vector<BufferId>();
+}
+
+std::optional<std::vector<BufferId>> HeatPicture::endArea()
+{
+    tally_.reset();
+    if (!state_.area) return std::nullopt;
+    const std::vector<PoolOccupancy::Touch> touches = touchesIn(state_, *state_.area);
+    areaSums_ = sumsOf(touches);
     std::vector<BufferId> inside;
-    for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*state_.area)) {
-        inside.push_back(touch.buffer);
-        if (inside.size() == maxSelected) break; // a longer list would no longer be read
-    }
+    for (const PoolOccupancy::Touch& touch : touches) inside.push_back(touch.buffer);
     return inside;
 }
 
@@ -323,22 +341,13 @@ std::optional<PictureAim> HeatPicture::neighbourAim(Direction direction, const B
     std::optional<BufferId> next;
     if (rects.empty()) {
         // Nothing to start from: the largest one in view.
-        for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(shownWindow(state_)))
+        for (const PoolOccupancy::Touch& touch : touchesIn(state_, shownWindow(state_)))
             if (passes(touch.buffer)) {
                 next = touch.buffer;
                 break;
             }
-    } else {
-        std::size_t at = rects.front();
-        // Past the buffers that do not pass; a row of neighbours ends.
-        for (std::size_t tries = 0; tries < 1000; ++tries) {
-            const auto found = neighbour(map, at, direction);
-            if (!found) break;
-            at = *found;
-            if (!passes(map.buffer[at])) continue;
-            next = map.buffer[at];
-            break;
-        }
+    } else if (const auto found = neighbour(map, rects.front(), direction, passes)) {
+        next = map.buffer[*found];
     }
     if (!next) return std::nullopt;
     PictureAim aim = aimAt(*next);

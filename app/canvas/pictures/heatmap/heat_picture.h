@@ -1,6 +1,7 @@
 // The occupancy heatmap as a picture of the table (see app/canvas/kit/picture.h).
 #pragma once
 
+#include "app/canvas/axis/area_sums.h"
 #include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/heatmap/heatmap.h"
 
@@ -31,7 +32,12 @@ public:
     bool hover(const PictureHit& hit) override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
-    void clearArea() override { state_.area.reset(); }
+    std::optional<std::vector<BufferId>> endArea() override;
+    void clearArea() override
+    {
+        state_.area.reset();
+        tally_.reset();
+    }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
@@ -49,6 +55,7 @@ public:
 private:
     struct Scene final : PictureScene {
         std::shared_ptr<const HeatScene> heat;
+        std::shared_ptr<const std::vector<bool>> shown; ///< the buffers that `heat` counts; null: all
         Colouring colouring;
     };
     enum Kind : std::int32_t { nothing, bin, poolRow };
@@ -56,6 +63,8 @@ private:
     void recount();
     PictureChange choosePool(std::int32_t pool);
     [[nodiscard]] OccupancyWindow windowOf(const QRectF& box) const;
+    /// `touchesIn` for a bin, kept until the next one: the pointer asks for each of its moves.
+    [[nodiscard]] const std::vector<PoolOccupancy::Touch>& touchesOf(const OccupancyWindow& box) const;
     [[nodiscard]] QString poolName(std::size_t pool) const;
     [[nodiscard]] PictureAim aimAt(BufferId buffer) const;
 
@@ -65,6 +74,10 @@ private:
     QString wantedPool_; ///< by name, to be kept for another planner's run; empty: the default
     std::shared_ptr<const std::vector<bool>> filter_;
     std::size_t counts_ = 0;
+    HeatSums areaSums_;              ///< of `HeatState::area`
+    std::optional<AreaTally> tally_; ///< only while an area is dragged out
+    mutable std::optional<OccupancyWindow> touchedBin_;
+    mutable std::vector<PoolOccupancy::Touch> touches_; ///< of `touchedBin_`
 };
 
 } // namespace stowage

@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/heatmap/heatmap.h"
 
+#include "app/canvas/axis/hit_test.h"
 #include "app/canvas/axis/ticks.h"
 #include "app/canvas/pictures/map/stack.h"
 #include "core/plan/report.h"
@@ -171,6 +172,22 @@ void setGrid(HeatState& state, OccupancyGrid grid)
 void countBins(HeatState& state)
 {
     setGrid(state, state.shown().occupancy.grid(wantedBins(state), shownWindow(state)));
+}
+
+std::vector<PoolOccupancy::Touch> touchesIn(const HeatState& state, const OccupancyWindow& window)
+{
+    const StepBytes box{window.steps.begin, window.steps.end, window.low, window.high};
+    return state.shown().occupancy.touching(window, buffersIn(state.shownScene().map, box));
+}
+
+HeatSums sumsOf(std::span<const PoolOccupancy::Touch> touches)
+{
+    HeatSums sums;
+    sums.buffers = touches.size();
+    for (const PoolOccupancy::Touch& touch : touches) sums.occupied += double(touch.occupied);
+    for (const PoolOccupancy::Touch& touch : touches.first(touches.size() <= 2 ? touches.size() : 1))
+        sums.named.push_back(touch.buffer);
+    return sums;
 }
 
 QRectF HeatGeometry::box(const OccupancyWindow& window) const

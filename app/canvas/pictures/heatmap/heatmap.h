@@ -7,6 +7,7 @@
 #include "app/canvas/kit/card.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/canvas/kit/theme.h"
 #include "core/explain/occupancy.h"
 
@@ -16,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace stowage {
@@ -69,7 +71,7 @@ struct HeatState {
     std::optional<OccupancyWindow> hovered; ///< a bin
     std::optional<OccupancyWindow> area;    ///< the area that is being dragged out
     BufferId selected = none;
-    std::vector<BufferId> others; ///< further selected ones
+    SharedBuffers others; ///< all selected ones if there are several, else empty
 
     [[nodiscard]] const HeatPool& shown() const { return scene->pools[std::size_t(pool)]; }
     [[nodiscard]] const PoolScene& shownScene() const { return scene->scene->pools[std::size_t(shown().of)]; }
@@ -132,8 +134,19 @@ struct HeatGeometry {
 bool paintHeatmap(DrawList& list, const HeatState& state, const HeatLayout& layout, bool vector);
 /// Paints cursor, selection and the bin under the pointer, on top. Fast.
 void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayout& layout);
+
+/// The buffers of the shown pool in a bin or an area, as `PoolOccupancy::touching`. O(rectangles in the blocks that it meets).
+[[nodiscard]] std::vector<PoolOccupancy::Touch> touchesIn(const HeatState& state, const OccupancyWindow& window);
+/// The contents of a bin or an area.
+struct HeatSums {
+    std::size_t buffers = 0; ///< count of the buffers that touch it
+    double occupied = 0;     ///< byte-steps
+    /// The buffers that the card names: both of two, else the one with the most byte-steps; empty if they are only counted.
+    std::vector<BufferId> named;
+};
+[[nodiscard]] HeatSums sumsOf(std::span<const PoolOccupancy::Touch> touches);
 /// The card of a bin or an area.
-[[nodiscard]] CardText heatCard(const HeatState& state, const OccupancyWindow& window);
+[[nodiscard]] CardText heatCard(const HeatState& state, const OccupancyWindow& window, const HeatSums& sums);
 /// Paints a ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` and centred at the height
 /// `y`; returns its left edge.
 double paintScale(DrawList& list, const HeatState& state, double right, double y, double width);

@@ -2,6 +2,7 @@
 #include "app/canvas/axis/ticks.h"
 #include "app/canvas/kit/axis_parts.h"
 #include "app/canvas/kit/card.h"
+#include "app/canvas/kit/outlined.h"
 #include "app/canvas/kit/palette.h"
 #include "app/canvas/pictures/heatmap/heatmap.h"
 #include "app/canvas/pictures/map/stack_parts.h"
@@ -16,7 +17,6 @@ namespace {
 using stack::withAlpha;
 using Align = draw::Text::Align;
 
-constexpr std::size_t maxOutlines = 2000;
 constexpr double poolBinPixels = 2;
 
 /// Device pixels [from, to) of the columns, and of the rows upwards, clipped to the body.
@@ -344,7 +344,7 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     for (Bytes value = 0; value <= top; value += spacing) {
         const double at = std::min(y(value), band.bottom() - 8);
         if (at < band.top() + 20) continue;
-        list.text(Face::tick, layout.plotLeft - 8, at, bytesNumber(value, state.numbers), theme.text2, Align::right);
+        list.text(Face::tick, layout.plotLeft - 8, at, bytesTick(value, spacing, state.numbers), theme.text2, Align::right);
     }
     const QRectF side(layout.side.left(), band.top(), layout.side.width(), band.height());
     list.fill(side, theme.panel);
@@ -406,20 +406,19 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
         }
     }
     list.clip(body);
-    std::size_t outlines = 0;
-    const auto outline = [&](BufferId buffer, bool main) {
-        for (const std::uint32_t rect : map.rectsOf(buffer)) {
-            if (++outlines > maxOutlines) return;
-            const StepBytes& r = map.rects[rect];
-            const QRectF box = geometry.box({{r.begin, r.end}, r.low, r.high}).adjusted(-0.5, -0.5, 0.5, 0.5);
-            if (!box.intersects(body)) continue;
-            list.outline(box, theme.well, main ? 4 : 3, 2);
-            list.outline(box, theme.sel, main ? 2 : 1, 1.5);
-        }
+    const auto outline = [&](std::size_t rect, bool main) {
+        const StepBytes& r = map.rects[rect];
+        const QRectF box = geometry.box({{r.begin, r.end}, r.low, r.high}).adjusted(-0.5, -0.5, 0.5, 0.5);
+        list.outline(box, theme.well, main ? 4 : 3, 2);
+        list.outline(box, theme.sel, main ? 2 : 1, 1.5);
     };
-    for (const BufferId buffer : state.others)
-        if (buffer != state.selected) outline(buffer, false);
-    if (state.selected != none) outline(state.selected, true);
+    const OccupancyWindow shown = shownWindow(state);
+    const StepBytes view{shown.steps.begin, shown.steps.end, shown.low, shown.high};
+    forEachOutlined(map, state.others, view, [&](std::size_t rect) {
+        if (map.buffer[rect] != state.selected) outline(rect, false);
+    });
+    if (state.selected != none)
+        forEachOutlined(map, SharedBuffers{state.selected}, view, [&](std::size_t rect) { outline(rect, true); });
     if (state.area) {
         const QRectF box = geometry.box(*state.area) & body;
         list.fill(box, withAlpha(theme.accent, 0.16));
@@ -455,46 +454,43 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
     paintStepRuler(list, ruler);
 }
 
-CardText heatCard(const HeatState& state, const OccupancyWindow& window)
+CardText heatCard(const HeatState& state, const OccupancyWindow& window, const HeatSums& sums)
 {
     const Theme& theme = *state.theme;
     const Problem& problem = state.scene->scene->run->problem();
-    const std::vector<PoolOccupancy::Touch> touching = state.shown().occupancy.touching(window);
     // Mean bytes over the steps, of those that the box has: exact where the box is one bin.
     const Step steps = std::max<Step>(1, std::min(window.steps.end, state.grid.steps) - window.steps.begin);
-    double occupied = 0;
-    for (const PoolOccupancy::Touch& touch : touching) occupied += double(touch.occupied);
-    const double share = occupied / (double(steps) * double(window.high - window.low));
+    const double share = sums.occupied / (double(steps) * double(window.high - window.low));
     CardText card;
     card.title = QStringLiteral("%1 to %2").arg(addressText(window.low, state.numbers), addressText(window.high, state.numbers));
     card.caption =
         steps == 1 ? QStringLiteral("step %1, ").arg(countText(window.steps.begin))
                    : QStringLiteral("steps [%1, %2), ").arg(countText(window.steps.begin), countText(window.steps.begin + steps));
     card.caption +=
-        touching.empty()
+        sums.buffers == 0
             ? QStringLiteral("nothing here")
-            : QStringLiteral("%1 %2").arg(countedText(std::int64_t(touching.size()), QStringLiteral("buffer")),
-                                          touching.size() == 1 ? QStringLiteral("touches it") : QStringLiteral("touch it"));
+            : QStringLiteral("%1 %2").arg(countedText(std::int64_t(sums.buffers), QStringLiteral("buffer")),
+                                          sums.buffers == 1 ? QStringLiteral("touches it") : QStringLiteral("touch it"));
     card.share = share;
     card.shareColour = share > 1 ? theme.bad : theme.rampAt(0.06 + 0.94 * share);
     card.lines.push_back({{},
                           share > 1 ? QStringLiteral("%1 full: buffers overlap").arg(shareText(share))
                                     : QStringLiteral("%1 full").arg(shareText(share)),
                           QStringLiteral("%1 of %2")
-                              .arg(bytesNumber(Bytes(std::llround(occupied / double(steps))), state.numbers),
+                              .arg(bytesNumber(Bytes(std::llround(sums.occupied / double(steps))), state.numbers),
                                    bytesText(window.high - window.low, state.numbers)),
                           true});
-    const std::size_t most = touching.size() <= 2 ? touching.size() : 1;
     Palette palette;
     if (state.colouring) palette = paletteOf(theme, state.colouring->by);
-    for (std::size_t i = 0; i < most; ++i) {
-        const auto id = std::size_t(touching[i].buffer);
+    for (const BufferId buffer : sums.named) {
+        const auto id = std::size_t(buffer);
         QColor swatch;
         if (state.colouring && id < state.colouring->of.size()) swatch = palette.fills[state.colouring->of[id]];
         card.lines.push_back({swatch, QString::fromStdString(problem.buffers[id].name),
                               bytesText(problem.buffers[id].size, state.numbers), false});
     }
-    if (touching.size() > most) card.lines.push_back({{}, QStringLiteral("and %1 more").arg(touching.size() - most), {}, false});
+    if (const std::size_t named = sums.named.size(); named > 0 && sums.buffers > named)
+        card.lines.push_back({{}, QStringLiteral("and %1 more").arg(sums.buffers - named), {}, false});
     return card;
 }
 

@@ -1,5 +1,6 @@
 // What the selection adds to a map: outlines, conflicts, the chain of supports, broken places.
 #include "app/canvas/axis/label_fit.h"
+#include "app/canvas/kit/outlined.h"
 #include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
@@ -22,6 +23,21 @@ void paintContact(DrawList& list, const Theme& theme, QPointF at)
                         theme.sel, 1.2, Dash::solid});
 }
 
+/// Chips, one below the other, with the counts of buffers that are selected or conflict, where an outline alone could mislead.
+void paintCounts(DrawList& list, const StackState& state, const QRectF& plot, bool allSelected, bool allConflicting)
+{
+    double y = plot.top() + 4;
+    const auto say = [&](std::size_t count, const QString& what, bool all) {
+        QString words = QStringLiteral("%1 %2").arg(countText(std::int64_t(count)), what);
+        const QString more = words + QStringLiteral(", not all outlined");
+        if (!all && list.chipWidth(more) <= plot.width() - 8) words = more;
+        list.chip(plot.left() + 4 + list.chipWidth(words), y, words, state.theme->sel, state.theme->well);
+        y += DrawList::chipHeight + 3;
+    };
+    if (state.area.size() > maxOutlined) say(state.area.size(), QStringLiteral("selected"), allSelected);
+    if (!allConflicting) say(state.conflicting.size(), QStringLiteral("in conflict"), false);
+}
+
 } // namespace
 
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
@@ -40,11 +56,10 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
         }
     };
     list.clip(plot);
-    if (state.conflicts)
-        for (const BufferId buffer : state.conflicting)
-            eachRect(buffer, [&](const QRectF& r, std::uint32_t) {
-                list.outline(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 1.5);
-            });
+    const StepBytes view = geometry.inView(strip);
+    const bool allConflicting = !state.conflicts || forEachOutlined(map, state.conflicting, view, [&](std::size_t rect) {
+        list.outline(geometry.rectOf(strip, rect, minOutline).adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 1.5);
+    });
 
     // Places where the checker found two buffers on the same bytes.
     for (const Violation& violation : scene.run->report.verdict.violations) {
@@ -74,19 +89,18 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
                 if (sameSlot && r.intersects(plot))
                     list.outline(r.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 1.5, Dash::chain);
             }
-    const auto select = [&](BufferId buffer) {
-        eachRect(buffer, [&](const QRectF& r, std::uint32_t) {
-            list.outline(r, theme.well, 4, 2);
-            list.outline(r, theme.sel, 2, 1.5);
-        });
+    const auto select = [&](const QRectF& r) {
+        list.outline(r, theme.well, 4, 2);
+        list.outline(r, theme.sel, 2, 1.5);
     };
-    for (const BufferId buffer : state.area) select(buffer);
+    const bool allSelected =
+        forEachOutlined(map, state.area, view, [&](std::size_t rect) { select(geometry.rectOf(strip, rect, minOutline)); });
     if (state.hovered != none && state.hovered != state.selected)
         eachRect(state.hovered, [&](const QRectF& r, std::uint32_t) {
             list.fill(r, withAlpha(theme.text, 0.12), 1.5);
             list.outline(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.sel, 1, 1.5);
         });
-    if (state.selected != none) select(state.selected);
+    if (state.selected != none) eachRect(state.selected, [&](const QRectF& r, std::uint32_t) { select(r); });
     if (state.chain && inThisStrip && state.support.links.size() > 1) {
         list.unclip();
         list.clip(plot.adjusted(0, 0, labelInset, 0)); // an arrow at the end of the last step
@@ -101,6 +115,7 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
     }
     // Outlines and arrows run over the chips of the reference lines, which are what a chain or a clique is measured by.
     if (state.selected != none || state.hovered != none || !state.area.empty()) paintStripChips(list, state, layout, strip);
+    paintCounts(list, state, plot, allSelected, allConflicting);
     list.unclip();
 
     // The selected addresses, along the outer edge of the gutter.

@@ -211,13 +211,13 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
             list.fill(bar, withAlpha(theme.text, 0.12), 1.5);
             list.outline(bar, theme.sel, 1, 1.5);
         });
-    std::vector<BufferId> selected = state.area;
-    if (state.selected != none) selected.push_back(state.selected);
-    for (const BufferId buffer : selected)
-        eachBar(buffer, [&](const QRectF& bar) {
-            list.outline(bar, theme.well, 3, 1.5);
-            list.outline(bar, theme.sel, 1.5, 1.5);
-        });
+    if (state.selected != none || !state.area.empty())
+        for (const TimelineRow& row : state.timeline->rowsIn(state.scroll, state.scroll + band.height()))
+            if (row.buffer != none && (row.buffer == state.selected || state.area.contains(row.buffer)))
+                eachBar(row.buffer, [&](const QRectF& bar) {
+                    list.outline(bar, theme.well, 3, 1.5);
+                    list.outline(bar, theme.sel, 1.5, 1.5);
+                });
     list.unclip();
 
     PictureScroll part;

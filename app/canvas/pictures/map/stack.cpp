@@ -105,6 +105,13 @@ MapPicture StackGeometry::picture(std::size_t strip) const
     return picture;
 }
 
+StepBytes StackGeometry::inView(std::size_t strip) const
+{
+    const PixelAxis& steps = state.viewport.steps;
+    const PixelAxis& addresses = state.viewport.addresses[strip];
+    return {steps.unitAt(0), steps.unitAt(steps.pixels()) + 1, addresses.unitAt(0), addresses.unitAt(addresses.pixels()) + 1};
+}
+
 QRectF StackGeometry::rectOf(std::size_t strip, std::size_t rect, double least) const
 {
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;

@@ -9,6 +9,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/palette.h"
 #include "app/canvas/kit/picture.h"
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/canvas/kit/theme.h"
 #include "app/canvas/pictures/map/map_note.h"
 
@@ -56,10 +57,10 @@ struct StackState {
     const PipeScene* reuse = nullptr; ///< reuse to draw as arrows; null: none. That of the selected buffer is highlighted
     BufferId selected = none;
     BufferId hovered = none;
-    std::vector<BufferId> area; ///< further selected ones
+    SharedBuffers area; ///< all selected ones if there are several, else empty
     std::optional<Step> cursor;
-    SupportChain support;              ///< of the selected buffer
-    std::vector<BufferId> conflicting; ///< buffers that conflict with the selected buffer, if `conflicts`
+    SupportChain support;      ///< of the selected buffer
+    SharedBuffers conflicting; ///< buffers that conflict with the selected buffer, if `conflicts`
     std::vector<MapNote> notes;
 };
 
@@ -96,6 +97,8 @@ struct StackGeometry {
         return layout.strips[strip].bottom() - double(state.viewport.addresses[strip].edge(address)) / state.ratio;
     }
     [[nodiscard]] MapPicture picture(std::size_t strip) const;
+    /// The visible steps and addresses of a strip.
+    [[nodiscard]] StepBytes inView(std::size_t strip) const;
     /// A rectangle of a map as drawn, with its padding, and at least `least` logical pixels in each direction; not clipped.
     [[nodiscard]] QRectF rectOf(std::size_t strip, std::size_t rect, double least = 0) const;
     /// The column of a step, at least one logical pixel wide.

@@ -2,6 +2,7 @@
 
 #include "app/canvas/kit/background_pool.h"
 #include "app/canvas/kit/legend.h"
+#include "app/canvas/kit/outlined.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_parts.h"
 #include "app/canvas/pictures/scene_cache.h"
@@ -18,7 +19,6 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t supportAtOnce = 20000; ///< buffers up to which what rests on what is found within a frame
-constexpr std::size_t maxOutlined = 2000;    ///< selected buffers; beyond that the area itself has to do
 constexpr std::size_t maxRevealed = 50000;   ///< rows of a closed group that a selection from elsewhere may open
 
 bool showsAll(const PixelAxis& axis)
@@ -123,9 +123,11 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
     const bool same = before && sameBuffers(*before->scene().run, run);
     if (same) {
         if (classNames(before->colouring()) == classNames(view_->colouring())) view_->setHiddenClasses(before->hiddenClasses());
-        const auto& groups = before->timeline().groups();
-        for (std::size_t g = 0; g < groups.size() && g < view_->timeline().groups().size(); ++g)
-            if (groups[g].name == view_->timeline().groups()[g].name) view_->timeline().setOpen(g, groups[g].open);
+        std::vector<bool> open;
+        const auto &old = before->timeline().groups(), &now = view_->timeline().groups();
+        for (std::size_t g = 0; g < now.size(); ++g)
+            open.push_back(g < old.size() && old[g].name == now[g].name ? old[g].open : now[g].open);
+        view_->timeline().setOpen(open);
         state.scroll = before->state().scroll;
     }
     applyStrips();
@@ -347,10 +349,7 @@ void StackPicture::showSelection()
     if (!view_) return;
     const RunScene& scene = view_->scene();
     const bool now = chain_ && (scene.supportReady() || scene.run->problem().buffers.size() <= supportAtOnce);
-    view_->select(marks_.selected,
-                  marks_.selection.size() > 1 && marks_.selection.size() <= maxOutlined ? marks_.selection.list()
-                                                                                        : std::vector<BufferId>{},
-                  now);
+    view_->select(marks_.selected, marks_.selection.size() > 1 ? marks_.selection : SharedBuffers(), now);
     if (!chain_ || now || marks_.selected == none || supportAsked_) return;
     // Half a second for a million buffers: found on a thread, and drawn once it is there.
     supportAsked_ = true;
@@ -377,8 +376,8 @@ void StackPicture::revealRow()
     Timeline& timeline = view_->timeline();
     const BufferId chosen = view_->state().selected;
     if (!timeline.rowOf(chosen)) {
-        for (const TimelineGroup& group : timeline.groups())
-            if (!group.open && group.members.size() > maxRevealed) return;
+        const auto group = timeline.groupOf(chosen);
+        if (!group || timeline.groups()[*group].members.size() > maxRevealed) return;
         timeline.reveal(chosen);
         StackPicture::layOut(size_, view_->state().ratio);
     }
@@ -507,9 +506,9 @@ void StackPicture::paintMove(DrawList& list) const
     }
     // What is in the way.
     const MapData& map = view_->scene().pools[std::size_t(view_->state().strips[move_->strip])].map;
-    for (const BufferId other : verdict.inTheWay)
-        for (const std::uint32_t rect : map.rectsOf(other))
-            list.outline(g.rectOf(move_->strip, rect, 4).adjusted(0.5, 0.5, -0.5, -0.5), colour, 1.5, 1.5, Dash::chain);
+    forEachOutlined(map, SharedBuffers(verdict.inTheWay), g.inView(move_->strip), [&](std::size_t rect) {
+        list.outline(g.rectOf(move_->strip, rect, 4).adjusted(0.5, 0.5, -0.5, -0.5), colour, 1.5, 1.5, Dash::chain);
+    });
     QString words = addressText(verdict.offset, numbers());
     switch (verdict.kind) {
     case MoveVerdict::Kind::free: words += QStringLiteral("  free"); break;

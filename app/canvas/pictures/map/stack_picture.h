@@ -163,9 +163,9 @@ private:
     [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
     [[nodiscard]] std::optional<CardText> groundCard(const PictureHit& hit) const;
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
-    [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from,
-                                                               const BufferTest& selectable) const;
-    [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction, const BufferTest& selectable) const;
+    /// A test for the buffers that arrow keys select: selectable, and hidden by neither filter nor legend.
+    [[nodiscard]] BufferTest reachable(const BufferTest& selectable) const;
+    [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction, const BufferTest& passes) const;
 
     // stack_picture_area.cpp
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;

@@ -19,6 +19,20 @@ constexpr double snapReach = 8;    ///< logical pixels
 constexpr double noteReach = 6;
 constexpr double edgeReach = 4; ///< logical pixels left of the gutter's edge
 
+/// The rectangle with the nearest centre, in steps first, then in bytes, of a buffer that passes. O(n).
+std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from, const BufferTest& passes)
+{
+    const auto away = [&](std::size_t rect) {
+        const StepBytes &a = map.rects[rect], &b = map.rects[from];
+        return std::pair(std::abs(double(a.begin) + double(a.end) - double(b.begin) - double(b.end)),
+                         std::abs(double(a.low) + double(a.high) - double(b.low) - double(b.high)));
+    };
+    std::optional<std::size_t> best;
+    for (std::size_t rect = 0; rect < map.rects.size(); ++rect)
+        if (passes(map.buffer[rect]) && (!best || away(rect) < away(*best))) best = rect;
+    return best;
+}
+
 } // namespace
 
 StackPicture::Spot StackPicture::spotAt(QPointF at) const
@@ -444,7 +458,16 @@ std::optional<PictureAim> StackPicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, const BufferTest& selectable) const
+BufferTest StackPicture::reachable(const BufferTest& selectable) const
+{
+    return [this, selectable](BufferId id) {
+        const auto styles = view_->state().styles;
+        const bool hidden = std::size_t(id) < styles.size() && (styles[std::size_t(id)] & styleHidden);
+        return !hidden && marks_.passes(id) && selectable(id);
+    };
+}
+
+std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, const BufferTest& passes) const
 {
     // In rows: the one above or below, a step back or forth.
     const StackState& state = view_->state();
@@ -463,7 +486,7 @@ std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, con
         y += direction == Direction::down ? next->height : -1;
         next = view_->timeline().rowAt(y);
         if (next && direction == Direction::up) y = next->top;
-        if (next && next->buffer != none && marks_.passes(next->buffer) && selectable(next->buffer)) {
+        if (next && next->buffer != none && passes(next->buffer)) {
             aim.select = next->buffer;
             return aim;
         }
@@ -471,45 +494,22 @@ std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, con
     return std::nullopt;
 }
 
-/// The rectangle with the nearest centre, in steps first, then in bytes, of a buffer that can be selected and that the filter
-/// leaves. O(n).
-std::optional<std::size_t> StackPicture::nearestThatPasses(const MapData& map, std::size_t from,
-                                                           const BufferTest& selectable) const
-{
-    const auto away = [&](std::size_t rect) {
-        const StepBytes &a = map.rects[rect], &b = map.rects[from];
-        return std::pair(std::abs(double(a.begin) + double(a.end) - double(b.begin) - double(b.end)),
-                         std::abs(double(a.low) + double(a.high) - double(b.low) - double(b.high)));
-    };
-    std::optional<std::size_t> best;
-    for (std::size_t rect = 0; rect < map.rects.size(); ++rect)
-        if (marks_.passes(map.buffer[rect]) && selectable(map.buffer[rect]) && (!best || away(rect) < away(*best))) best = rect;
-    return best;
-}
-
 std::optional<PictureAim> StackPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
-    if (layout_.strips.empty()) return neighbourInRows(direction, selectable);
+    const BufferTest passes = reachable(selectable);
+    if (layout_.strips.empty()) return neighbourInRows(direction, passes);
     const StackState& state = view_->state();
     for (std::size_t i = 0; i < layout_.strips.size(); ++i) {
         const MapData& map = view_->scene().pools[std::size_t(state.strips[i])].map;
         const auto rects = map.rectsOf(state.selected);
-        const auto passes = [&](std::size_t rect) { return marks_.passes(map.buffer[rect]) && selectable(map.buffer[rect]); };
         std::optional<std::size_t> next;
         if (state.selected == none) {
             // Nothing to start from: what lies in the middle of what is in view.
             next = hitTest(map, state.viewport.steps, state.viewport.addresses[i], state.viewport.steps.pixels() / 2.0,
                            state.viewport.addresses[i].pixels() / 2.0, 4000);
-            if (next && !passes(*next)) next = nearestThatPasses(map, *next, selectable);
+            if (next && !passes(map.buffer[*next])) next = nearestThatPasses(map, *next, passes);
         } else if (!rects.empty()) {
-            std::size_t at = rects.front();
-            // Past the buffers that do not pass; a row of neighbours ends.
-            for (std::size_t tries = 0; tries < 1000 && !next; ++tries) {
-                const auto found = neighbour(map, at, direction);
-                if (!found) break;
-                at = *found;
-                if (passes(at)) next = at;
-            }
+            next = neighbour(map, rects.front(), direction, passes);
         }
         if (!next) continue;
         const BufferId found = map.buffer[*next];

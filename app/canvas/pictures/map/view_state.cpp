@@ -49,12 +49,16 @@ void ViewState::setClique(bool on)
     restyle();
 }
 
-void ViewState::select(BufferId buffer, std::vector<BufferId> area, bool support)
+void ViewState::select(BufferId buffer, SharedBuffers area, bool support)
 {
-    const bool known = buffer >= 0 && std::size_t(buffer) < scene_->run->problem().buffers.size();
-    state_.selected = known ? buffer : none;
+    const auto unknown = [this](BufferId id) { return id < 0 || std::size_t(id) >= scene_->run->problem().buffers.size(); };
+    state_.selected = unknown(buffer) ? BufferId(none) : buffer;
+    if (std::ranges::any_of(area, unknown)) {
+        std::vector<BufferId> known = area.list();
+        std::erase_if(known, unknown);
+        area = SharedBuffers(std::move(known));
+    }
     state_.area = std::move(area);
-    std::erase_if(state_.area, [this](BufferId b) { return b < 0 || std::size_t(b) >= scene_->run->problem().buffers.size(); });
     state_.support = state_.selected == none || !support ? SupportChain{} : scene_->support().chain(state_.selected);
     findConflicts();
 }
@@ -72,11 +76,13 @@ void ViewState::setConflicts(bool on)
 
 void ViewState::findConflicts()
 {
-    state_.conflicting.clear();
+    state_.conflicting = {};
     if (!state_.conflicts || state_.selected == none) return;
     const Problem& problem = scene_->run->problem();
+    std::vector<BufferId> found;
     for (std::size_t i = 0; i < problem.buffers.size(); ++i)
-        if (conflict(problem, state_.selected, BufferId(i))) state_.conflicting.push_back(BufferId(i));
+        if (conflict(problem, state_.selected, BufferId(i))) found.push_back(BufferId(i));
+    state_.conflicting = SharedBuffers(std::move(found));
 }
 
 void ViewState::restyle()

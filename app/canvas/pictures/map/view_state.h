@@ -34,7 +34,7 @@ public:
     /// Selects, and finds the buffers on which the selected one rests and those that conflict with it, if they are shown. The
     /// former is O(buffers below it), the latter O(buffers). `support` false: without the former, because its first computation
     /// in a scene takes half a second for a million buffers.
-    void select(BufferId buffer, std::vector<BufferId> area, bool support = true);
+    void select(BufferId buffer, SharedBuffers area, bool support = true);
     void setConflicts(bool on);
     void setReuse(bool on); ///< the first call simulates the run on its pipes, if it has some
 

@@ -500,19 +500,21 @@ void paintPipesOverlay(DrawList& list, const PipeState& state, const PipeLayout&
                layout.lanes.back().bottom() - layout.lanes.front().top()});
     for (std::size_t i = 0; i < layout.lanes.size(); ++i) {
         const auto& ops = scene.lanes[i].ops;
+        double outlinedTo = -1; // right edge of the last outline; executions within a pixel of it need none of their own
+        const auto isSelected = [&](BufferId id) { return id == state.selected || state.others.contains(id); };
         for (auto op = std::ranges::upper_bound(ops, first, {}, [](const LaneOp& each) { return each.end; });
              op != ops.end() && op->begin < last; ++op) {
             const PipeOp& what = scene.opOf(op->span);
-            const bool selected = (state.selected != none && scene.touches(op->span, state.selected)) ||
-                                  std::ranges::any_of(state.others, [&](BufferId b) { return scene.touches(op->span, b); });
+            const bool selected = std::ranges::any_of(what.writes, isSelected) || std::ranges::any_of(what.reads, isSelected);
             if (!selected && op->span != state.hoveredSpan && (!state.cursor || what.step != *state.cursor)) continue;
             const QRectF box = geometry.box(i, op->begin, op->end, 3);
             const QRectF drawn = box.width() >= 4 ? box.adjusted(0, 0, -1, 0) : box;
             if (op->span == state.hoveredSpan) list.fill(drawn, withAlpha(theme.text, 0.12), 1.5);
-            if (selected) {
+            if (selected && drawn.right() >= outlinedTo + 1) {
                 list.outline(drawn, theme.well, 4, 2);
                 list.outline(drawn, theme.sel, 2, 1.5);
-            } else {
+                outlinedTo = drawn.right();
+            } else if (!selected) {
                 list.outline(drawn.adjusted(0.5, 0.5, -0.5, -0.5), op->span == state.hoveredSpan ? theme.sel : theme.text2, 1,
                              1.5);
             }

@@ -7,6 +7,7 @@
 #include "app/canvas/kit/card.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/canvas/kit/theme.h"
 
 #include <QRectF>
@@ -31,7 +32,7 @@ struct PipeState {
     std::array<bool, reuseKinds> arrows{false, true, true};
 
     BufferId selected = none;
-    std::vector<BufferId> others;             ///< further selected ones
+    SharedBuffers others;                     ///< all selected ones if there are several, else empty
     std::optional<Step> cursor;               ///< ops of this step are marked
     const std::vector<bool>* shown = nullptr; ///< by buffer: whether the filter includes it; null: all
     std::int32_t hoveredSpan = none;          ///< into the report's spans

@@ -10,8 +10,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxListed = 4096; ///< buffers that an area selects; a longer list would no longer be read
-
 struct ArrowOption {
     const char* id;
     const char* label;
@@ -83,9 +81,7 @@ PictureChange PipePicture::setMarks(const PictureMarks& marks, bool)
     const std::size_t count = scene_ ? scene_->run->problem().buffers.size() : 0;
     const auto known = [&](BufferId id) { return id >= 0 && std::size_t(id) < count; };
     state_.selected = known(marks.selected) ? marks.selected : BufferId(none);
-    state_.others.clear();
-    if (marks.selection.size() > 1 && marks.selection.size() <= maxListed)
-        std::ranges::copy_if(marks.selection, std::back_inserter(state_.others), known);
+    state_.others = marks.selection.size() > 1 ? marks.selection : SharedBuffers();
     state_.cursor = marks.cursor;
     state_.shown = marks_.shown && marks_.shown->size() == count ? marks_.shown.get() : nullptr;
     // Another selection from elsewhere means another execution.
@@ -271,9 +267,16 @@ std::optional<std::vector<BufferId>> PipePicture::areaTo(QPointF from, QPointF t
     const std::int64_t begin = timeAt(box.left());
     const std::int64_t end = timeAt(box.right()) + 1;
     area_ = QRectF(QPointF(double(begin), box.top()), QPointF(double(end), box.bottom()));
+    return std::vector<BufferId>();
+}
+
+std::optional<std::vector<BufferId>> PipePicture::endArea()
+{
+    if (!area_ || !scene_) return std::nullopt;
+    const auto begin = std::int64_t(area_->left()), end = std::int64_t(area_->right());
     std::vector<BufferId> inside;
     for (std::size_t i = 0; i < layout_.lanes.size(); ++i) {
-        if (!layout_.lanes[i].intersects(box)) continue;
+        if (layout_.lanes[i].top() >= area_->bottom() || layout_.lanes[i].bottom() <= area_->top()) continue;
         const auto& ops = scene_->pipes->lanes[i].ops;
         for (auto op = std::ranges::upper_bound(ops, begin, {}, &LaneOp::end); op != ops.end() && op->begin < end; ++op) {
             const PipeOp& what = scene_->pipes->opOf(op->span);
@@ -283,7 +286,6 @@ std::optional<std::vector<BufferId>> PipePicture::areaTo(QPointF from, QPointF t
     }
     std::ranges::sort(inside);
     inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
-    if (inside.size() > maxListed) inside.resize(maxListed);
     return inside;
 }
 

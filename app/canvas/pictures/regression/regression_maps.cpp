@@ -301,6 +301,14 @@ std::optional<CardText> RegressionMaps::card(const std::string& buffer) const
         return card;
     }
     line(QStringLiteral("size"), size);
+    if (CardText::Line& sizes = card.lines.back(); ids[before] != none && ids[now] != none && !sizes.strong) {
+        const auto bytes = [&](Side side) { return halves_[side].run->problem().buffers[std::size_t(ids[side])].size; };
+        // Both sizes may round to one text.
+        if (const Bytes moved = bytes(now) - bytes(before); moved != 0) {
+            sizes.value += (moved > 0 ? QStringLiteral(" + ") : QStringLiteral(" - ")) + bytesText(std::abs(moved), numbers_);
+            sizes.strong = true;
+        }
+    }
     line(QStringLiteral("live"), live);
     line(QStringLiteral("offset"), place);
     return card;

@@ -176,7 +176,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     for (double bytes = std::ceil(double(scale.low) / byteStep) * byteStep; bytes <= double(scale.high); bytes += byteStep) {
         const double y = scale.y(Bytes(bytes));
         list.horizontal(plot.left(), plot.right(), y, theme.grid);
-        list.text(Face::tick, plot.left() - 8, y, bytesNumber(Bytes(bytes), numbers), theme.text2, draw::Text::Align::right);
+        list.text(Face::tick, plot.left() - 8, y, bytesTick(Bytes(bytes), Bytes(byteStep), numbers), theme.text2,
+                  draw::Text::Align::right);
     }
     const double step = niceStep(scale.most, std::max(2, int(plot.width() / 90)));
     for (double value = 0; value <= scale.most * 1.0001; value += step) {

@@ -148,7 +148,7 @@ GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayou
     GutterLines lines{layout.plotLeft, band.box};
     for (Bytes value = 0; value <= band.top; value += spacing) {
         const double at = std::clamp(band.y(value), band.box.top() + 8, band.box.bottom() - 8);
-        const QString number = bytesNumber(value, state.numbers);
+        const QString number = bytesTick(value, spacing, state.numbers);
         list.text(Face::tick, layout.plotLeft - 8, at, number, theme.text2, Align::right);
         lines.numbers.emplace_back(at - band.box.top(), layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10);
     }

@@ -164,7 +164,7 @@ PictureHit UsagePicture::hit(QPointF at) const
 
 std::optional<CardText> UsagePicture::card(const PictureHit& hit) const
 {
-    if (hit.item < 0 || !hit.step) return std::nullopt;
+    if (hit.item < 0 || std::size_t(hit.item) >= shown_.size() || !hit.step) return std::nullopt; // of another choice of pools
     const UsagePool& pool = shown_[std::size_t(hit.item)];
     CardText card;
     card.title = QStringLiteral("step %1").arg(countText(*hit.step));

@@ -1,0 +1,303 @@
+// Marks of many buffers: outlines are those in view, up to a limit, and counts say the rest; arrows, rows and moves find their
+// way past what is hidden or large.
+#include "app/canvas/kit/outlined.h"
+#include "app/canvas/pictures/heatmap/heat_picture.h"
+#include "app/canvas/pictures/map/paint_stack.h"
+#include "app/canvas/pictures/map/stack_picture.h"
+#include "app/canvas/pictures/map/view_state.h"
+#include "app/canvas/pictures/scene_cache.h"
+#include "tests/support/drawn_texts.h"
+#include "tests/support/sample_run.h"
+#include "tests/support/seed.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using namespace stowage;
+
+namespace {
+
+Buffer bufferOf(std::string name, Bytes size, Interval live, BufferKind kind = BufferKind::intermediate)
+{
+    Buffer buffer;
+    buffer.name = std::move(name);
+    buffer.size = size;
+    buffer.alignment = 1;
+    buffer.live = {live};
+    buffer.kind = kind;
+    return buffer;
+}
+
+/// A run with each buffer at its offset in one pool.
+std::shared_ptr<const Run> placed(const std::vector<Buffer>& buffers, const std::vector<Bytes>& offsets)
+{
+    auto lowering = std::make_shared<Lowering>();
+    lowering->problem.pools.push_back({.name = "arena"});
+    Run run;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        lowering->problem.buffers.push_back(buffers[i]);
+        Placement placement;
+        placement.pool = 0;
+        placement.offset = offsets[i];
+        run.plan.placements.push_back(placement);
+    }
+    lowering->origins.resize(buffers.size());
+    run.lowering = std::move(lowering);
+    return std::make_shared<const Run>(std::move(run));
+}
+
+/// Buffers of 16 bytes, one above the other, live in the steps [0, 10); the last one has a kind of its own.
+std::shared_ptr<const Run> stacked(std::size_t count, BufferKind last = BufferKind::intermediate)
+{
+    std::vector<Buffer> buffers;
+    std::vector<Bytes> offsets;
+    for (std::size_t i = 0; i < count; ++i) {
+        buffers.push_back(bufferOf("b" + std::to_string(i), 16, {0, 10}, i + 1 < count ? BufferKind::intermediate : last));
+        offsets.push_back(Bytes(i) * 16);
+    }
+    return placed(buffers, offsets);
+}
+
+PictureSource sourceOf(std::shared_ptr<const Run> run)
+{
+    PictureSource source;
+    source.run = std::move(run);
+    source.scenes = std::make_shared<SceneCache>();
+    return source;
+}
+
+PictureMarks marksOf(BufferId selected)
+{
+    PictureMarks marks;
+    marks.selected = selected;
+    marks.selection = {selected};
+    return marks;
+}
+
+/// Count of outlines of buffers of this colour and width; those of chips have another radius.
+std::size_t outlinesOf(const DrawList& list, const QColor& colour, double width)
+{
+    return std::size_t(std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
+        const auto* outline = std::get_if<draw::Outline>(&command);
+        return outline && outline->colour == colour && outline->width == width && outline->radius == 1.5;
+    }));
+}
+
+bool any(BufferId)
+{
+    return true;
+}
+
+} // namespace
+
+class MarksTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aListKnowsItsBuffers()
+    {
+        QRandomGenerator random(testSeed());
+        QVERIFY(!SharedBuffers().contains(0));
+        for (int round = 0; round < 60; ++round) {
+            std::vector<BufferId> list;
+            for (int i = random.bounded(0, 50); i > 0; --i) list.push_back(BufferId(random.bounded(0, 90)));
+            const std::set<BufferId> known(list.begin(), list.end());
+            const SharedBuffers shared(list);
+            for (BufferId id = -1; id < 100; ++id) QCOMPARE(shared.contains(id), known.contains(id));
+        }
+    }
+
+    void outlinesAreLimitedAndCounted()
+    {
+        const std::size_t count = maxOutlined + 500;
+        const Theme& theme = Theme::darkTheme();
+        ViewState view(makeScene(stacked(count)), theme, ColourBy::size);
+        const StackLayout layout = layOut(view.state(), QSizeF(1074, 690));
+        fitViewport(view.state(), layout);
+        TextShaper shaper;
+        const auto overlay = [&] {
+            DrawList list(shaper, 1);
+            paintStackOverlay(list, view.state(), layout);
+            return list;
+        };
+        // All live at once: each conflicts with all others.
+        view.setConflicts(true);
+        view.select(0, {}, false);
+        const DrawList conflicts = overlay();
+        QCOMPARE(outlinesOf(conflicts, theme.text2, 1), maxOutlined);
+        QCOMPARE(test::timesSaid(conflicts, QStringLiteral("2,499 in conflict, not all outlined")), qsizetype(1));
+        view.setConflicts(false);
+
+        std::vector<BufferId> all(count);
+        std::iota(all.begin(), all.end(), 0);
+        view.select(0, SharedBuffers(all), false);
+        const DrawList selected = overlay();
+        QCOMPARE(outlinesOf(selected, theme.sel, 2), maxOutlined + 1); // the first one again, on top
+        QCOMPARE(test::timesSaid(selected, QStringLiteral("2,500 selected, not all outlined")), qsizetype(1));
+
+        // With few of them in view, each of these has its outline.
+        PixelAxis& addresses = view.state().viewport.addresses[0];
+        addresses.zoom(12, addresses.pixels() / 2.0);
+        const Bytes low = addresses.unitAt(0), high = addresses.unitAt(addresses.pixels()) + 1;
+        std::size_t inView = 0;
+        for (std::size_t i = 0; i < count; ++i) inView += Bytes(i) * 16 < high && low < Bytes(i + 1) * 16;
+        QVERIFY(low > 16 && inView > 50 && inView < 400);
+        const DrawList zoomed = overlay();
+        QCOMPARE(outlinesOf(zoomed, theme.sel, 2), inView);
+        QCOMPARE(test::timesSaid(zoomed, QStringLiteral("2,500 selected")), qsizetype(1));
+        QCOMPARE(test::timesSaid(zoomed, QStringLiteral("not all")), qsizetype(0));
+
+        // As many as have an outline each need no words.
+        view.select(0, {0, 1, 2}, false);
+        QCOMPARE(test::timesSaid(overlay(), QStringLiteral("selected")), qsizetype(0));
+    }
+
+    /// The rows of a selection that is too large for outlines in a map are marked where they are in view.
+    void rowsInViewAreMarked()
+    {
+        const std::size_t count = maxOutlined + 500;
+        ViewState view(makeScene(stacked(count)), Theme::darkTheme(), ColourBy::size);
+        view.state().map = view.state().curve = view.state().opTrack = false;
+        view.timeline().setAllOpen(true);
+        const StackLayout layout = layOut(view.state(), QSizeF(1074, 690));
+        fitViewport(view.state(), layout);
+        view.state().scroll = 600;
+        std::vector<BufferId> even;
+        for (std::size_t i = 0; i < count; i += 2) even.push_back(BufferId(i));
+        view.select(0, SharedBuffers(even), false);
+        std::size_t wanted = 0;
+        for (const BufferId id : even) {
+            const auto row = view.timeline().rowOf(id);
+            QVERIFY(row);
+            wanted += row->top < 600 + layout.rows.height() && row->top + row->height > 600;
+        }
+        QVERIFY(wanted > 10 && wanted < 60);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintStackOverlay(list, view.state(), layout);
+        QCOMPARE(outlinesOf(list, Theme::darkTheme().sel, 1.5), wanted);
+    }
+
+    void aMoveOutlinesFewOfWhatIsInItsWay()
+    {
+        const std::size_t small = maxOutlined + 500;
+        std::vector<Buffer> buffers{bufferOf("large", Bytes(small) * 16, {0, 10})};
+        std::vector<Bytes> offsets{Bytes(small) * 16};
+        for (std::size_t i = 0; i < small; ++i) {
+            buffers.push_back(bufferOf("b" + std::to_string(i), 16, {0, 10}));
+            offsets.push_back(Bytes(i) * 16);
+        }
+        StackPicture picture(bandMap);
+        picture.setEditable(true);
+        picture.set(QStringLiteral("chain"), QStringLiteral("off"));
+        picture.take(picture.prepare(sourceOf(placed(buffers, offsets))).make({}));
+        picture.layOut({1000, 600}, 1);
+        picture.setMarks(marksOf(0), true);
+        const StackGeometry geometry{picture.view()->state(), picture.bands()};
+        const double x = (geometry.x(4) + geometry.x(5)) / 2;
+        QVERIFY(picture.takeHold({x, geometry.y(0, offsets[0] + 8000)}));
+        picture.moveTo({x, geometry.y(0, 8000)});
+        QVERIFY(picture.moveVerdict());
+        QVERIFY(picture.moveVerdict()->inTheWay.size() > maxOutlined);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        picture.paintOverlay(list);
+        const auto chains = std::ranges::count_if(list.commands(), [](const DrawCommand& command) {
+            const auto* outline = std::get_if<draw::Outline>(&command);
+            return outline && outline->dash == Dash::chain;
+        });
+        QCOMPARE(std::size_t(chains), maxOutlined);
+    }
+
+    /// Example: B begins where A ends, C lies above B; the filter or the legend hides B. Right of A is then C.
+    void arrowsPassWhatIsHidden()
+    {
+        const auto run = placed(
+            {bufferOf("a", 4, {0, 5}), bufferOf("b", 4, {5, 100}, BufferKind::constant), bufferOf("c", 4, {5, 20})}, {0, 0, 4});
+        const auto shown = std::make_shared<const std::vector<bool>>(std::vector<bool>{true, false, true});
+        PictureMarks marks = marksOf(0);
+        const auto toTheRight = [&](const StackPicture& picture) {
+            const auto aim = picture.neighbourAim(Direction::right, any);
+            return aim ? aim->select : std::nullopt;
+        };
+        StackPicture map(bandMap);
+        map.setColourBy(ColourBy::kind);
+        map.take(map.prepare(sourceOf(run)).make({}));
+        map.layOut({1000, 600}, 1);
+        map.setMarks(marks, true);
+        QCOMPARE(toTheRight(map), std::optional<BufferId>(1));
+        map.setHiddenClasses(1U << map.view()->colouring().of[1]);
+        QCOMPARE(toTheRight(map), std::optional<BufferId>(2));
+        map.setHiddenClasses(0);
+        marks.shown = shown;
+        map.setMarks(marks, true);
+        QCOMPARE(toTheRight(map), std::optional<BufferId>(2));
+
+        StackPicture rows(bandRows);
+        rows.setColourBy(ColourBy::kind);
+        rows.setGrouping(ColourBy::pool); // one group: a, b, c
+        rows.take(rows.prepare(sourceOf(run)).make({}));
+        rows.layOut({1000, 600}, 1);
+        rows.setMarks(marksOf(0), true);
+        QCOMPARE(rows.neighbourAim(Direction::down, any)->select, std::optional<BufferId>(1));
+        rows.setHiddenClasses(1U << rows.view()->colouring().of[1]);
+        QCOMPARE(rows.neighbourAim(Direction::down, any)->select, std::optional<BufferId>(2));
+
+        HeatPicture heat;
+        heat.setMarks(marks, true); // another filter needs another scene
+        heat.take(heat.prepare(sourceOf(run)).make({}));
+        heat.layOut({1000, 600}, 1);
+        heat.setMarks(marks, true);
+        const auto aim = heat.neighbourAim(Direction::right, any);
+        QVERIFY(aim);
+        QCOMPARE(aim->select, std::optional<BufferId>(2));
+    }
+
+    void groupsOpenTogetherAsOneByOne()
+    {
+        test::SampleOptions options;
+        options.buffers = 150;
+        const auto run = test::sampleRun(options);
+        Timeline together(*run, ColourBy::opKind), single(*run, ColourBy::opKind);
+        QVERIFY(single.groups().size() > 1);
+        std::vector<bool> open;
+        for (std::size_t i = 0; i < single.groups().size(); ++i) open.push_back(i % 2 == 1);
+        together.setOpen(open);
+        for (std::size_t i = 0; i < open.size(); ++i) single.setOpen(i, open[i]);
+        QCOMPARE(together.height(), single.height());
+        QVERIFY(together.rowsIn(0, together.height()) == single.rowsIn(0, single.height()));
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const BufferId member : single.groups()[i].members) QCOMPARE(together.groupOf(member), std::optional(i));
+        QVERIFY(!together.groupOf(none) && !together.groupOf(150));
+    }
+
+    void aRowIsRevealedBesideALargeClosedGroup()
+    {
+        constexpr std::size_t count = 50'002; // one more in the first group than a selection opens
+        StackPicture picture(bandRows);
+        picture.set(QStringLiteral("chain"), QStringLiteral("off"));
+        picture.setGrouping(ColourBy::kind);
+        picture.take(picture.prepare(sourceOf(stacked(count, BufferKind::output))).make({}));
+        picture.layOut({1000, 600}, 1);
+        const Timeline& rows = *picture.view()->state().timeline;
+        QCOMPARE(rows.groups().size(), std::size_t(2));
+        const auto single = BufferId(count - 1);
+        QVERIFY(!rows.rowOf(single));
+        picture.setMarks(marksOf(single), false);
+        QVERIFY(rows.rowOf(single));
+        picture.setMarks(marksOf(5), false);
+        QVERIFY(!rows.rowOf(5)); // its group is the large one
+    }
+};
+
+QTEST_MAIN(MarksTest)
+#include "tst_marks.moc"
