@@ -22,13 +22,20 @@ missing_packages() {
         <(printf '%s\n' "$@" | sort -u)
 }
 
-# install_packages NAME…: as root or by sudo. It fails where neither is possible, or where apt-get fails.
+# may_install: as root, or by sudo, which asks for a password once at most.
+may_install() {
+    [ "$(id -u)" != 0 ] || return 0
+    [ -z "${may_not_install:-}" ] || return 1
+    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then return 0; fi
+    may_not_install=1
+    return 1
+}
+
+# install_packages NAME…: it fails where nothing may be installed, or where apt-get fails.
 install_packages() {
     local become=()
-    if [ "$(id -u)" != 0 ]; then
-        command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; } || return 1
-        become=(sudo)
-    fi
+    may_install || return 1
+    [ "$(id -u)" = 0 ] || become=(sudo)
     say "Installing missing packages: $*"
     if [ -z "${package_lists_updated:-}" ]; then
         "${become[@]}" apt-get -q update >&2 || say "apt-get update failed; trying with the package lists as they are."
@@ -100,20 +107,26 @@ configured_for() {
     if [ -d "$home" ]; then (cd "$home" && pwd -P); else printf '%s\n' "$home"; fi
 }
 
+# forget_other_sources FOLDER: the build folder of a copied clone belongs to the other one, and CMake refuses it. It is configured anew, also
+# if that fails the first time.
+forget_other_sources() {
+    local home
+    home=$(configured_for "$1")
+    [ -n "$home" ] && [ "$home" != "$(pwd -P)" ] || return 0
+    say "$1 belongs to the sources in $home: it is configured anew for those in $(pwd -P)."
+    rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/build.ninja"
+}
+
 # build_preset PRESET FOLDER [TARGET…]: configures once, then builds. Silent when there is nothing to do.
 build_preset() {
-    local preset=$1 folder=$2 log home fresh=()
+    local preset=$1 folder=$2 log
     shift 2
     cd "$root" || exit
-    home=$(configured_for "$folder")
-    if [ -n "$home" ] && [ "$home" != "$(pwd -P)" ]; then
-        say "$folder belongs to the sources in $home: it is configured anew for those in $(pwd -P)."
-        fresh=(--fresh)
-    fi
-    if [ ! -f "$folder/build.ninja" ] || [ ${#fresh[@]} -gt 0 ]; then
+    forget_other_sources "$folder"
+    if [ ! -f "$folder/build.ninja" ]; then
         need_compiler_cache
         say "Configuring $folder …"
-        log=$(cmake --preset "$preset" "${fresh[@]}" 2>&1) || { say "$log"; die "Configuring failed (see above)."; }
+        log=$(cmake --preset "$preset" 2>&1) || { say "$log"; die "Configuring failed (see above)."; }
     fi
     local jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-}
     if [ -z "$jobs" ]; then # a compiler takes about a gigabyte

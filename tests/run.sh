@@ -123,6 +123,7 @@ run_tidy() {
         build=$root/build-tidy/unity
         options=(-B "$build" -D STOWAGE_UNITY=ON)
     fi
+    forget_other_sources "$build"
     # The commands of generated headers run by themselves: ninja would first build the libraries that their targets are linked with.
     if ! cmake --preset tidy "${options[@]}" >/dev/null ||
         ! (ninja -C "$build" -t targets all | sed -n 's/^\([^/].*\.\(moc\|h\)\): CUSTOM_COMMAND$/\1/p' |

@@ -313,9 +313,11 @@ private:
     /// Enables or disables a plug-in.
     [[nodiscard]] static int turn(const Environment& environment, const std::string& id, bool on)
     {
-        if (const auto error = environment.session.plugins().setEnabled(QString::fromStdString(id), on))
-            return environment.fail(*error);
-        environment.note(fmt::format("{} is {} from the next start on", id, on ? "enabled" : "disabled"));
+        const PluginHost& plugins = environment.session.plugins();
+        const PluginRow* turned = plugins.toTurn(QString::fromStdString(id));
+        if (const auto error = plugins.setEnabled(QString::fromStdString(id), on)) return environment.fail(*error);
+        environment.note(fmt::format("{} is {} from the next start on: {}", id, on ? "enabled" : "disabled",
+                                     turned ? turned->path.toStdString() : std::string()));
         return done;
     }
 

@@ -106,6 +106,9 @@ public:
                             "or ended early; the next sweep plans {} again. The first reason: {}",
                             counted(std::int64_t(outcome->toRepeat), "run"), outcome->toRepeat == 1 ? "it" : "them",
                             placedText(*outcome->machine)));
+        if (outcome->cut > 0)
+            environment.note(fmt::format("the time of a plug-in cut the plans of {}: another machine may give other figures",
+                                         counted(std::int64_t(outcome->cut), "run")));
         if (outcome->done < outcome->total) return interrupted;
         return outcome->failed > 0 ? answerIsNo : done;
     }
@@ -142,6 +145,7 @@ public:
                      {"work_limit", "work limit", CellKind::number},
                      {"status", "status", CellKind::text},
                      {"partial", "partial", CellKind::text},
+                     {"cut", "cut", CellKind::text},
                      {"size", "size (B)", CellKind::number},
                      {"lower_bound", "lower bound (B)", CellKind::number},
                      {"elapsed_ms", "time (ms)", CellKind::milliseconds},
@@ -162,6 +166,7 @@ public:
             counts.missing += row->missing() ? 1 : 0;
             counts.failed += row->error.empty() ? 0 : 1;
             counts.partial += row->partial ? 1 : 0;
+            counts.cut += row->cut ? 1 : 0;
             const auto number = [&](std::int64_t value) { return row->planned() ? Cell{value} : Cell{}; };
             // Programs read the numbers of the specification; people need not read the usual ones.
             const auto limit = [&](std::uint64_t value) {
@@ -169,8 +174,8 @@ public:
             };
             table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
                                   limit(row->workLimit), std::string(row->statusText()), row->partial ? Cell{true} : Cell{},
-                                  number(row->size), number(row->bound), row->planned() && timed ? Cell{row->elapsedMs} : Cell{},
-                                  row->error});
+                                  row->cut ? Cell{true} : Cell{}, number(row->size), number(row->bound),
+                                  row->planned() && timed ? Cell{row->elapsedMs} : Cell{}, row->error});
         }
         const bool page = output_.formatName() == "html";
         const int written = output_.write(environment, page ? writeTablePage(pageOf(table, counts))
@@ -184,21 +189,29 @@ public:
             environment.note(
                 fmt::format("{}: {} missing, {} failed", counted(std::ssize(table.rows), "row"), counts.missing, counts.failed));
         if (counts.partial > 0) environment.note(partialText(counts.partial));
+        if (counts.cut > 0) environment.note(cutText(counts.cut));
         return incomplete ? answerIsNo : done;
     }
 
 private:
-    /// Rows that have no figures, or figures of a part of their model.
+    /// Rows that have no figures, figures of a part of their model, or those of a plan that was cut.
     struct Counts {
         std::size_t missing = 0;
         std::size_t failed = 0;
         std::size_t partial = 0;
+        std::size_t cut = 0;
     };
 
     static std::string partialText(std::size_t rows)
     {
-        return fmt::format("{} {} partial: tensors of unknown size are left out", counted(std::int64_t(rows), "row"),
+        return fmt::format("{} {} partial: tensors or buffers of unknown size are left out", counted(std::int64_t(rows), "row"),
                            rows == 1 ? "is" : "are");
+    }
+
+    static std::string cutText(std::size_t rows)
+    {
+        return fmt::format("{} {} of a plan that the time of a plug-in cut: another machine may give other figures",
+                           counted(std::int64_t(rows), "row"), rows == 1 ? "is" : "are");
     }
 
     [[nodiscard]] TablePage pageOf(const Table& table, const Counts& counts) const
@@ -207,9 +220,11 @@ private:
         page.title = folder_;
         page.sentence =
             fmt::format("{}, {} missing, {} failed.", counted(std::ssize(table.rows), "row"), counts.missing, counts.failed);
-        if (counts.partial > 0) page.sentence += ' ' + partialText(counts.partial) + '.';
+        for (const std::string& text : {counts.partial > 0 ? partialText(counts.partial) : std::string(),
+                                        counts.cut > 0 ? cutText(counts.cut) : std::string()})
+            if (!text.empty()) page.sentence += ' ' + text + '.';
         page.tone = counts.missing + counts.failed > 0 ? TablePage::Tone::bad
-                    : counts.partial > 0               ? TablePage::Tone::plain
+                    : counts.partial + counts.cut > 0  ? TablePage::Tone::plain
                                                        : TablePage::Tone::good;
         const auto timeless = [&](std::size_t column) { return table.columns[column].kind == CellKind::milliseconds; };
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -227,7 +242,7 @@ private:
                     line.cells.push_back(*text);
                 else if (const auto* number = std::get_if<std::int64_t>(&cell))
                     line.cells.push_back(grouped(*number));
-                else if (std::holds_alternative<bool>(cell)) // only `partial`, which is true or empty
+                else if (std::holds_alternative<bool>(cell)) // `partial` or `cut`, which are true or empty
                     line.cells.emplace_back("yes");
                 else
                     line.cells.emplace_back();

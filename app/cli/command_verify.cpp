@@ -159,6 +159,7 @@ private:
     {
         for (const Diagnostic& told : model.diagnostics)
             if (told.code == Code::freeDimension) return fmt::format("In this model {}; {}.", told.message, told.remedy);
+        if (!model.program) return "The file does not state all of them.";
         return "Declare their shapes in the file, or give free dimensions a size with --bind NAME=N.";
     }
 

@@ -48,8 +48,9 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
     if (!fit.plan) return failure(Code::noPlan, "there is no plan to write");
     const auto rewritten = session.rewrite(model, planPass, {}, std::span(&fit.plan, 1), cancel);
     if (!rewritten) return rewritten.error();
+    const Bytes before = QFileInfo(model.path).size(); // `path` may be the model's own
     if (auto error = io::writeFile(path, rewritten->text)) return *std::move(error);
-    OfflineFile file{QFileInfo(model.path).size(), static_cast<Bytes>(rewritten->text.size()), 0, rewritten->diagnostics};
+    OfflineFile file{before, static_cast<Bytes>(rewritten->text.size()), 0, rewritten->diagnostics};
 
     const Position where{path, 0, 0, -1};
     OpenOptions options = model.options;

@@ -120,7 +120,14 @@ Expected<Outcome> runAll(const Problem& problem, const Plan& plan, const Execute
     result.corruption = run.corruption();
     result.complete = memory->whole();
     outcome.corruptedAt = run.corruptedAt();
-    if (run.exhausted() && !result.corruption) noteLimit(result);
+    if (result.corruption) return outcome;
+    if (run.exhausted()) {
+        noteLimit(result);
+    } else if (run.leftIterations()) {
+        result.complete = false;
+        result.diagnostics.push_back(
+            warning(Code::notReached, "two buffers of nested loops meet in more combinations of iterations than were executed"));
+    }
     return outcome;
 }
 

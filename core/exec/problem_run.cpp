@@ -431,6 +431,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
         if (turning == loops.size()) return true;
         iterations_.set(loops[turning], iterations_.current(loops[turning]) + 1);
     }
+    leftIterations_ = true;
     return true;
 }
 

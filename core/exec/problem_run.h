@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::int64_t eventsExecuted() const { return events_; }
     [[nodiscard]] bool cancelled() const { return cancelled_; }
     [[nodiscard]] bool exhausted() const { return exhausted_; }
+    /// Whether the iterations of loops in which some pair of buffers meets were too many to go through all.
+    [[nodiscard]] bool leftIterations() const { return leftIterations_; }
     [[nodiscard]] std::int64_t wantedRuns() const { return wantedRuns_; }
 
 private:
@@ -109,6 +111,7 @@ private:
     std::int64_t events_ = 0;
     bool cancelled_ = false;
     bool exhausted_ = false;
+    bool leftIterations_ = false;
     std::optional<Corruption> corruption_;
     Address corruptedAt_;
 };

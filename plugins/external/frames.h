@@ -10,6 +10,7 @@
 #include "core/ir/expected.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,15 @@ public:
     /// A payload of more than `maxPayload` bytes is an error as soon as its header is read.
     explicit FrameReader(std::size_t maxPayload) : maxPayload_(maxPayload) {}
 
-    void append(std::string_view bytes) { pending_.append(bytes); }
+    void append(std::string_view bytes)
+    {
+        pending_.append(bytes);
+        arrived_ += bytes.size();
+    }
+    /// Count of bytes that were appended.
+    [[nodiscard]] std::uint64_t arrived() const { return arrived_; }
+    /// Count of those that `next` has taken.
+    [[nodiscard]] std::uint64_t taken() const { return arrived_ - (pending_.size() - begin_); }
     /// The next complete frame; no value while bytes of it are missing. Errors, after which the reader cannot be used any more:
     /// "not-a-frame" if the bytes are no stream of frames; "frame-too-large".
     Expected<std::optional<Frame>> next();
@@ -46,6 +55,7 @@ private:
     std::size_t begin_ = 0;                  ///< index in `pending_` of the first byte that has not been read
     std::optional<std::size_t> payloadSize_; ///< no value before the header is read
     std::string type_;
+    std::uint64_t arrived_ = 0;
 };
 
 } // namespace stowage

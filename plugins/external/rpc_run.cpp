@@ -30,6 +30,8 @@ constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds graceOfShutdown = 300ms;
 constexpr Milliseconds slack = 1s; ///< more for a program that sends messages without an end
 constexpr auto whenStopped = "its time was over, and it was stopped: this is the last complete plan that it gave";
+constexpr auto whenEnded =
+    "its time was over, and it ended when it was asked to stop: this is the last complete plan that it sent";
 constexpr qint64 initializeId = 1;
 constexpr qint64 planId = 2;
 
@@ -172,13 +174,24 @@ private:
         return request;
     }
 
-    /// Asks it to stop, once.
-    void stop(StoppedBy why)
+    /// The reason to ask it to stop now; no value if there is none, or it was asked already.
+    std::optional<StoppedBy> reasonToStop()
     {
-        if (stopped_) return;
+        if (stopped_) return std::nullopt;
+        if (context_.cancel.stop_requested()) return StoppedBy::cancelled;
+        if ((context_.deadline && Clock::now() >= *context_.deadline) || late()) return StoppedBy::deadline;
+        return std::nullopt;
+    }
+
+    /// Takes in what it has written so far, and asks it to stop. Errors: those of `listen`.
+    std::optional<Error> stop(StoppedBy why)
+    {
+        auto error = listen(1ms);
+        arrivedUnasked_ = reader_.arrived();
         stopped_ = why;
         stopAt_ = Clock::now() + (cancels_ ? timeToAnswerCancel : Milliseconds(0));
         if (cancels_) send(fmt::format(R"({{"jsonrpc":"2.0","method":"cancel","params":{{"id":{}}}}})", planId));
+        return error;
     }
 
     /// True once: when the time in the manifest is over, unless it was stopped before.
@@ -195,16 +208,22 @@ private:
             auto message = next();
             if (!message) return lost(std::move(message).error());
             if (*message && rpcAnswers(**message, planId)) {
-                if (late()) stopped_ = StoppedBy::deadline; // it looked at the clock itself
+                if (context_.deadline) {
+                    if (late()) stopped_ = StoppedBy::deadline; // it was told when, and looked at the clock itself
+                } else if (timeOver_ && reader_.taken() <= arrivedUnasked_) {
+                    stopped_.reset(); // it was done before it was asked, and only read late
+                    timeOver_ = false;
+                }
                 return answer(**message);
             }
             if (*message) {
                 if (auto error = rpcStrayResponse(**message)) return *std::move(error);
                 notified(**message);
             }
-            if (context_.cancel.stop_requested()) stop(StoppedBy::cancelled);
-            if (context_.deadline && Clock::now() >= *context_.deadline) stop(StoppedBy::deadline);
-            if (late()) stop(StoppedBy::deadline);
+            if (const auto why = reasonToStop()) {
+                if (auto error = stop(*why)) return lost(*std::move(error));
+                continue; // with the messages that had arrived by then
+            }
             // Messages that have arrived are read first, for a while: one may be the answer.
             if (stopped_ && Clock::now() >= stopAt_ + (*message ? slack : Milliseconds(0))) return unanswered();
         }
@@ -226,10 +245,12 @@ private:
                          timeOver_ ? limitsOf(manifest_).remedies.time : "give it more time with --time-limit");
     }
 
-    /// A limit of the process was exceeded. If that is because it went on after its time, its last plan counts.
+    /// A limit of the process was exceeded, or it ended. If that is because its time was over, its last plan counts.
     Expected<Plan> lost(Error error)
     {
-        if (timeOver_ && best_ && runFailureOf(error) == RunFailure::timedOut) return unfinished();
+        const auto failed = runFailureOf(error);
+        if (timeOver_ && best_ && failed == RunFailure::timedOut) return unfinished();
+        if (timeOver_ && best_ && failed == RunFailure::exitedEarly) return finished(*std::move(best_), whenEnded);
         return error;
     }
 
@@ -313,6 +334,7 @@ private:
     std::optional<StoppedBy> stopped_;
     bool timeOver_ = false; ///< stopped, because the time in the manifest is over
     Clock::time_point stopAt_;
+    std::uint64_t arrivedUnasked_ = 0; ///< bytes of it that had arrived before it was asked to stop
     std::uint64_t work_ = 0;
     std::optional<Plan> shown_; ///< the last partial plan, laid over those before
     std::optional<Plan> best_;  ///< the last complete one

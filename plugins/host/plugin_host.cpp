@@ -259,17 +259,30 @@ const PluginRow* PluginHost::plannerRow(std::string_view plannerName) const
     return found;
 }
 
-std::optional<Error> PluginHost::setEnabled(const QString& id, bool enabled) const
+const PluginRow* PluginHost::toTurn(const QString& id) const
 {
-    PluginLedger ledger;
     // One only: a new file with the id of a plug-in that is permitted stays new.
     const auto hasId = [&](const PluginRow& row) { return row.id == id && row.state != PluginState::refused; };
     auto chosen = std::ranges::find_if(rows_, [&](const PluginRow& row) { return hasId(row) && isPermitted(row); });
     if (chosen == rows_.end()) chosen = std::ranges::find_if(rows_, hasId);
-    if (chosen == rows_.end())
+    return chosen == rows_.end() ? nullptr : &*chosen;
+}
+
+std::optional<Error> PluginHost::setEnabled(const QString& id, bool enabled) const
+{
+    PluginLedger ledger;
+    const PluginRow* chosen = toTurn(id);
+    if (!chosen)
         return failure(Code::usage,
                        "there is no plug-in '" + id.toStdString() + "' that could be turned " + (enabled ? "on" : "off"), {},
                        "'list plugins' shows all, and --plugin-dir adds a folder");
+    if (enabled && chosen->state == PluginState::unconfirmed && chosen->fingerprint.isEmpty()) {
+        const QStringList files = filesOf(*chosen);
+        const auto closed =
+            std::ranges::find_if(files, [](const QString& path) { return !QFile(path).open(QIODevice::ReadOnly); });
+        return failure(Code::cannotRead, "a file of the plug-in '" + id.toStdString() + "' cannot be read",
+                       {(closed == files.end() ? chosen->path : *closed).toStdString()}, "make it readable, or remove it");
+    }
     bool kept = ledger.setDisabled(id, !enabled);
     if (enabled) {
         kept &= ledger.forgetCrash(id);
@@ -283,9 +296,13 @@ std::optional<Error> PluginHost::setEnabled(const QString& id, bool enabled) con
 
 QString libraryFingerprint(const QString& path)
 {
-    QFile file(path);
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
+    PluginRow row;
+    row.path = path;
+    for (const QString& each : filesOf(row)) {
+        QFile file(each);
+        if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
+    }
     return QString::fromLatin1(hash.result().toHex().left(32)) + u':' + path;
 }
 

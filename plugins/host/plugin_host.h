@@ -67,7 +67,8 @@ PluginRow readPlugin(const QString& libraryPath);
 /// Reads a manifest, and finds its program without running it. A refused manifest gets a row, too.
 PluginRow readManifestFile(const QString& path);
 
-/// Identifies a library by path and contents; empty if the file cannot be read. O(file).
+/// Identifies a library by its path, and by its contents and those of the libraries that it may load (`filesOf`); empty if one of
+/// them cannot be read. O(files).
 [[nodiscard]] QString libraryFingerprint(const QString& path);
 
 /// The files that determine the behaviour of a plug-in: a library, and the libraries in the folder above whose names begin with
@@ -112,7 +113,10 @@ public:
     /// cannot be used although its plug-in was found.
     [[nodiscard]] const PluginRow* plannerRow(std::string_view plannerName) const;
 
-    /// Turns a plug-in on (also a suspended or an unconfirmed one) or off, for later starts of Stowage. Errors: no plug-in has
+    /// The plug-in that `setEnabled` turns on or off: of those with this id one that is installed or permitted, or else the
+    /// first; null if there is none.
+    [[nodiscard]] const PluginRow* toTurn(const QString& id) const;
+    /// Turns this plug-in on (also a suspended or an unconfirmed one) or off, for later starts of Stowage. Errors: no plug-in has
     /// this id; the settings cannot be saved.
     [[nodiscard]] std::optional<Error> setEnabled(const QString& id, bool enabled) const;
 

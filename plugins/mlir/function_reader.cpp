@@ -4,6 +4,7 @@
 #include "core/ir/digits.h"
 #include "core/ir/memory_spaces.h"
 #include "plugins/mlir/arena_form.h"
+#include "plugins/mlir/module_text.h"
 #include "plugins/mlir/op_facts.h"
 #include "plugins/mlir/value_sizes.h"
 

@@ -89,10 +89,11 @@ private:
         out << type.getMemorySpace();
         Arena& arena = arenas_[{placement.pool, space}];
         arena.space = type.getMemorySpace();
-        arena.size = std::max(arena.size, placement.offset + buffer.size);
+        const bool empty = buffer.size == 0; // whatever its pin says, it needs no byte
+        if (!empty) arena.size = std::max(arena.size, placement.offset + buffer.size);
         const Bytes alignment = problem.effectiveAlignment(buffer, placement.pool);
         arena.alignment = checkedLcm(arena.alignment, alignment).value_or(std::max<Bytes>(arena.alignment, alignment));
-        arena.places.push_back({op, placement.offset + binding.delta});
+        arena.places.push_back({op, empty ? 0 : placement.offset + binding.delta});
         placed_.insert(op);
         return std::nullopt;
     }

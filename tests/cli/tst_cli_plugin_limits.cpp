@@ -80,6 +80,7 @@ private Q_SLOTS:
         QTest::newRow("endless-partials") << true;
         QTest::newRow("cannot-cancel") << false;
         QTest::newRow("late-cancel") << false; // it answers in time
+        QTest::newRow("ends-on-cancel") << false;
     }
     void whenItsTimeIsOverItsLastPlanCounts()
     {
@@ -153,6 +154,8 @@ private Q_SLOTS:
         const auto made = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         QCOMPARE(made->claims.size(), std::size_t{1}); // of the answer: a partial plan has none
+        QVERIFY(made->stoppedBy == StoppedBy::complete);
+        QVERIFY(made->diagnostics.empty());
     }
 
     void theDeadlineHoldsFromTheStart()

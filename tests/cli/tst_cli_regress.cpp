@@ -411,18 +411,19 @@ private Q_SLOTS:
         const QByteArray both = "\"a.csv\", \"open.json\"";
         const CliResult csv = merged(both, "csv");
         QCOMPARE(csv.status, 0);
-        QVERIFY2(csv.out.contains(",status,partial,size,"), csv.out);
+        QVERIFY2(csv.out.contains(",status,partial,cut,size,"), csv.out);
         const QList<QByteArray> lines = csv.out.split('\n');
         QVERIFY2(lines[1].startsWith("a.csv,") && lines[1].contains(",feasible,,40,30,"), csv.out);
         QVERIFY2(lines[2].startsWith("open.json,") && lines[2].contains(",true,"), csv.out);
-        QVERIFY2(csv.err.contains("1 row is partial: tensors of unknown size are left out"), csv.err);
+        QVERIFY2(csv.err.contains("1 row is partial: tensors or buffers of unknown size are left out"), csv.err);
         QCOMPARE(merged(both, "json").out.count("\"partial\": true"), qsizetype{1});
         const QByteArray text = merged(both, "text").out;
         QVERIFY2(text.contains("partial") && text.count("yes") == 1, text);
         const QByteArray markdown = merged(both, "markdown").out;
         QVERIFY2(markdown.contains("| partial |") && markdown.count("| yes |") == 1, markdown);
         const QByteArray page = merged(both, "html").out;
-        QVERIFY2(page.contains("1 row is partial: tensors of unknown size are left out.") && page.count(">yes<") == 1, page);
+        QVERIFY2(page.contains("1 row is partial: tensors or buffers of unknown size are left out.") && page.count(">yes<") == 1,
+                 page);
         const CliResult whole = merged("\"a.csv\"", "text");
         QVERIFY2(!whole.out.contains("partial") && !whole.err.contains("partial"), whole.out + whole.err);
     }

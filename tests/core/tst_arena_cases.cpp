@@ -195,6 +195,35 @@ private Q_SLOTS:
             run(problem, plan({12, 0, 4}, {0, 2, true})).corruption); // a place of its own for the first iteration does not help
     }
 
+    /// Where many loops are nested, buffers that conflict only by name meet in some of their iterations.
+    void saysWhereIterationsWereLeftOut()
+    {
+        for (const int depth : {2, 6}) { // 8 iterations of each: 64 combinations, and 262,144
+            Problem problem;
+            problem.pools.push_back({.name = "p"});
+            Plan plan;
+            RareList<Rotation> rotations;
+            for (int l = 0; l < depth; ++l) {
+                problem.loops.push_back({.name = "loop" + std::to_string(l), .parent = l - 1, .live = {1, 4}});
+                rotations.push_back({.loop = l, .period = 2});
+            }
+            const std::int32_t places = 1 << depth;
+            for (const BufferId b : {0, 1}) {
+                problem.buffers.push_back(test::bufferOf(
+                    {.name = b == 0 ? "a" : "b", .size = 4, .live = {{1 + b, 2 + b}}, .conflicts = {1 - b}, .loop = depth - 1}));
+                Placement& placement = plan.placements.emplace_back(Placement{.pool = 0, .offset = 4 * b});
+                for (std::int32_t i = 0; i < places; ++i) placement.offsets.push_back(8 * i + 4 * b);
+                placement.rotations = rotations;
+            }
+            QVERIFY(checkAndRepair(problem).empty());
+            const ExecutionResult result = run(problem, plan);
+            QVERIFY(!result.corruption);
+            QCOMPARE(result.complete, depth == 2);
+            QCOMPARE(result.diagnostics.size(), std::size_t(depth == 2 ? 0 : 1));
+            if (depth == 6) QVERIFY(result.diagnostics.front().code == Code::notReached);
+        }
+    }
+
     void seesSwappedBranches()
     {
         ProgramBuilder b;

@@ -20,6 +20,7 @@ stand_in id <<'TEXT'
 echo "$USER_NUMBER"
 TEXT
 stand_in sudo <<'TEXT'
+echo "sudo $*" >>"$WORK/calls"
 exit 1
 TEXT
 stand_in dpkg-query <<'TEXT'
@@ -37,6 +38,7 @@ for name in "$@"; do [[ " $MISSING " != *" $name "* ]] || : >"$WORK/installed/$n
 TEXT
 stand_in cmake <<'TEXT'
 echo "cmake $*" >>"$WORK/calls"
+exit "${CMAKE_STATUS:-0}"
 TEXT
 stand_in ninja <<'TEXT'
 echo "ninja: no work to do."
@@ -58,6 +60,11 @@ MISSING="slurm-wlm"
 in_setup 'need_packages tests; say went on' || fail "a missing optional package stops"
 says "slurm-wlm" "a missing optional package"
 says "went on" "a missing optional package"
+clean
+# Who may not install is asked for a password once, however many are missing.
+MISSING="parallel slurm-wlm"
+in_setup 'need_packages tests; say went on' || fail "two missing optional packages stop"
+[ "$(grep -c '^sudo' "$work/calls")" = 1 ] || fail "sudo is called more than once"
 clean
 MISSING="cmake slurm-wlm"
 in_setup 'need_packages tests; say went on'
@@ -84,8 +91,13 @@ for home in "$work/other" "$work/moved away"; do
     configured "$home"
     in_setup 'build_preset release build' || fail "a copied clone is not built"
     says "$home" "a copied clone"
-    calls "cmake --preset release --fresh" || fail "a copied clone is not configured anew"
+    calls "cmake --preset release" || fail "a copied clone is not configured anew"
 done
+configured "$work/other"
+! CMAKE_STATUS=1 in_setup 'build_preset release build' || fail "a configuration that fails is none"
+in_setup 'build_preset release build' || fail "a copied clone is not built the second time"
+calls "cmake --preset release" || fail "a copied clone is not configured again after that failed"
+clean
 ln -s "$tree" "$work/link"
 for home in "$tree" "$work/link"; do
     configured "$home"

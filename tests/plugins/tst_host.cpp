@@ -211,7 +211,10 @@ private Q_SLOTS:
         write(fresh, R"({"id": "test-again", "protocol": 1, "argv": ["tac"]})");
         QCOMPARE(rowAt(mine).state, PluginState::disabled);
         QCOMPARE(rowAt(fresh).state, PluginState::unconfirmed);
-        QVERIFY(!PluginHost(QStringList{}).setEnabled(id, true));
+        const PluginHost host(QStringList{});
+        QVERIFY(host.toTurn(id));
+        QCOMPARE(host.toTurn(id)->path, mine);
+        QVERIFY(!host.setEnabled(id, true));
         QCOMPARE(rowAt(mine).state, PluginState::usable);
         QCOMPARE(rowAt(fresh).state, PluginState::unconfirmed);
     }
@@ -236,6 +239,24 @@ private Q_SLOTS:
             write(script, "one");
             QCOMPARE(rowAt(manifest).state, PluginState::usable);
         }
+    }
+
+    /// `plugins/made.so` loads `made-reader.so`.
+    void aLibraryIsKnownByThoseThatItLoads()
+    {
+        const QTemporaryDir above;
+        QVERIFY(QDir(above.path()).mkpath(QStringLiteral("plugins")));
+        const QString library = above.filePath(QStringLiteral("plugins/made.so"));
+        write(library, "library");
+        const QString alone = libraryFingerprint(library);
+        QVERIFY(!alone.isEmpty());
+        write(above.filePath(QStringLiteral("other-reader.so")), "one");
+        QCOMPARE(libraryFingerprint(library), alone);
+        write(above.filePath(QStringLiteral("made-reader.so")), "one");
+        const QString first = libraryFingerprint(library);
+        QVERIFY(!first.isEmpty() && first != alone);
+        write(above.filePath(QStringLiteral("made-reader.so")), "two");
+        QVERIFY(libraryFingerprint(library) != first);
     }
 
     /// A library that runs in this process is the one that was permitted.

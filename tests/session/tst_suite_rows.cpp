@@ -38,6 +38,23 @@ private:
     std::shared_ptr<const Planner> naive_;
 };
 
+/// Plans as `naive`, and says that its time was over.
+class CutPlanner final : public Planner {
+public:
+    CutPlanner() : naive_(PlannerRegistry::builtIn().find("naive")) { info_.name = "test-cut"; }
+    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues&, const PlanContext& context) const override
+    {
+        auto made = naive_->plan(problem, {}, context);
+        if (made) made->diagnostics.push_back(warning(Code::timedOut, "its time was over", {}, "give it more"));
+        return made;
+    }
+
+private:
+    PlannerInfo info_;
+    std::shared_ptr<const Planner> naive_;
+};
+
 /// x of 64 bytes makes h of the given shape, which makes y of 64 bytes.
 QByteArray throughH(const QByteArray& shape)
 {
@@ -182,6 +199,24 @@ private Q_SLOTS:
         const SuiteOutcome again = runSuite(session, suite, accepted(outcome));
         QCOMPARE(find(again, "a.json test-kernel-order")->verdict, RowVerdict::same);
         QVERIFY(!remarks(*find(again, "a.json test-kernel-order")).empty());
+    }
+
+    void aPlanThatALimitCutSaysSo()
+    {
+        const SuiteFolder folder;
+        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\n");
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["test-cut", "naive"]})");
+        Session session;
+        QVERIFY(!session.addPlanner(std::make_shared<CutPlanner>()));
+        const SuiteOutcome outcome = runSuite(session, suite, accepted(runSuite(session, suite, {})));
+        const RowResult* cut = find(outcome, "a.csv test-cut");
+        QVERIFY(cut);
+        QCOMPARE(cut->verdict, RowVerdict::same);
+        QCOMPARE(
+            remarks(*cut),
+            std::string("the figures may differ from machine to machine, as the time of a plug-in cut the plan: give it more"));
+        const RowResult* whole = find(outcome, "a.csv naive");
+        QVERIFY(whole && remarks(*whole).empty());
     }
 
     /// Names of files and functions may contain the characters that separate the parts of a key.

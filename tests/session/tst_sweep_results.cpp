@@ -30,6 +30,7 @@ public:
         ++calls;
         if (code) return failure(*code, "it failed", {}, "try again");
         Plan stacked;
+        if (cut) stacked.diagnostics.push_back(warning(Code::timedOut, "its time was over"));
         Bytes top = 0;
         for (const Buffer& buffer : problem.buffers) {
             Placement& placement = stacked.placements.emplace_back();
@@ -42,6 +43,7 @@ public:
 
     mutable int calls = 0;
     std::optional<Code> code;
+    bool cut = false;
 
 private:
     PlannerInfo info_;
@@ -145,6 +147,35 @@ private Q_SLOTS:
         QCOMPARE(second->done, std::size_t{2});
         QCOMPARE(second->failed, std::size_t{repeated ? 0U : 2U});
         QCOMPARE(mergeSweep(zoo.path("out"))->front().size, repeated ? Bytes{40} : Bytes{0}); // 10 + 20 + 10
+    }
+
+    /// How far a planner came in its time depends on the machine. Both models are the same bytes.
+    void aPlanThatWasCutIsARowThatSaysSo()
+    {
+        const Zoo zoo;
+        Session session;
+        const auto planner = std::make_shared<FailingPlanner>();
+        planner->cut = true;
+        QVERIFY(!session.addPlanner(planner));
+        const auto sweep =
+            zoo.sweep(session, specificationOf("\"zoo/a.csv\", \"zoo/deep/er/c.csv\"", "\"planners\": [\"failing\", \"naive\"]"));
+        QVERIFY(sweep);
+        for (int time = 0; time < 2; ++time) {
+            const auto outcome = runSweep(session, *sweep, sweep->runs, zoo.path("out"));
+            QVERIFY(outcome);
+            QCOMPARE(planner->calls, 1);
+            QCOMPARE(outcome->done, std::size_t{4});
+            QCOMPARE(outcome->failed + outcome->toRepeat, std::size_t{0});
+            QCOMPARE(outcome->cut, std::size_t{2});
+        }
+        const auto rows = mergeSweep(zoo.path("out"));
+        QVERIFY(rows);
+        QCOMPARE(rows->size(), std::size_t{4});
+        for (const SweepRow& row : *rows) {
+            QVERIFY(row.planned() && row.error.empty() && !row.repeat);
+            QCOMPARE(row.size, Bytes{40}); // 10 + 20 + 10
+            QCOMPARE(row.cut, row.planner == "failing");
+        }
     }
 
     /// The keys of a build that cannot be hashed are those of others, too.

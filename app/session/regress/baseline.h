@@ -37,9 +37,10 @@ struct SuiteFigures {
     Bytes size = 0;   ///< of all pools
     Bytes bound = 0;  ///< of all pools
     Bytes excess = 0; ///< bytes over the capacities, all pools
-    /// Tensors that are left out as their size is unknown; above 0: the plan is partial. None in a baseline of an older version:
-    /// not known.
+    /// Tensors or buffers that are left out as their size is unknown; above 0: the plan is partial. None in a baseline of an
+    /// older version: not known.
     std::optional<std::size_t> unknownSizes;
+    bool ofTensors = true;         ///< they are tensors of a program, or else buffers of a problem; not part of a baseline
     std::vector<PoolFigure> pools; ///< the used pools, in the target's order; empty in a baseline: not known
     std::vector<std::pair<std::string, Bytes>>
         peak;                           ///< buffers that prove the bounds, with their sizes, largest first, at most 64

@@ -138,6 +138,7 @@ bool SuiteRunner::planFunctions(const SuiteRow& row, const Sink& sink)
         const std::string key = keyOf(row, named);
         RowResult result = judge(key, figures, baseline_.find(key), row.tolerance);
         result.noTimeRatio = std::move(noTimeRatio);
+        if (const Diagnostic* cut = cutBy(**run)) result.cut = *cut;
         if (const auto& violations = (*run)->report.verdict.violations; result.error && !violations.empty())
             result.error->message += ": " + describe((*run)->problem(), violations.front());
         finish(std::move(result), row, named, *run, sink);
@@ -238,6 +239,7 @@ SuiteFigures figuresOf(const Run& run)
     figures.bound = report.totalBound();
     figures.excess = report.totalExcess();
     figures.unknownSizes = unknownSizeNames(run).size();
+    figures.ofTensors = run.program != nullptr;
     const std::vector<bool> scarce = scarcePools(run.problem().pools);
     for (const PoolReport& pool : report.pools) {
         const auto at = static_cast<std::size_t>(pool.pool);
@@ -254,6 +256,12 @@ SuiteFigures figuresOf(const Run& run)
     figures.plan = planFingerprint(run);
     figures.version = programVersion();
     return figures;
+}
+
+const Diagnostic* cutBy(const Run& run)
+{
+    const auto found = std::ranges::find(run.plan.diagnostics, Code::timedOut, &Diagnostic::code);
+    return found == run.plan.diagnostics.end() ? nullptr : &*found;
 }
 
 std::string planFingerprint(const Run& run)

@@ -6,6 +6,7 @@
 #include "app/session/reader.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
+#include "app/session/regress/suite_run.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
 #include "core/io/pool_json.h"
@@ -220,6 +221,8 @@ void countPlanned(const std::vector<SweepFunctionResult>& results, SweepProgress
         ++progress.toRepeat;
         if (!progress.machine) progress.machine = found->error;
     }
+    if (std::any_of(results.begin(), results.end(), [](const auto& result) { return result.run && cutBy(*result.run); }))
+        ++progress.cut;
 }
 
 /// The rows of a run's file; empty where there is none, or one that cannot be read: such a run is planned again.
@@ -267,6 +270,7 @@ bool countDone(const std::string& folder, const SweepRun& run, SweepProgress& pr
     ++progress.done;
     if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.error.empty(); })) ++progress.failed;
     if (repeat) ++progress.toRepeat;
+    if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return row.cut; })) ++progress.cut;
     return true;
 }
 

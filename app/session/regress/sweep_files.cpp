@@ -239,6 +239,7 @@ std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionR
                     out.field("size", figures.size);
                     out.field("bound", figures.bound);
                     if (result.run->report.partial) out.field("partial", true);
+                    if (cutBy(*result.run)) out.field("cut", true);
                     out.field("plan", figures.plan);
                     out.field("elapsed_ms", result.run->elapsedMs);
                     out.object("pools", [&] {
@@ -274,6 +275,8 @@ Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std
                         in.read(row.bound);
                     else if (name == "partial")
                         in.read(row.partial);
+                    else if (name == "cut")
+                        in.read(row.cut);
                     else if (name == "elapsed_ms")
                         in.read(row.elapsedMs);
                     else if (name == "error")

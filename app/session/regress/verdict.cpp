@@ -194,15 +194,21 @@ std::string reasons(const RowCause& cause)
 }
 
 /// "2 tensors of unknown size are left out".
-std::string leftOut(std::size_t unknown)
+std::string leftOut(const SuiteFigures& now)
 {
+    const std::size_t unknown = now.unknownSizes.value_or(0);
+    const std::string thing = now.ofTensors ? "tensor" : "buffer";
     return fmt::format("{} of unknown size {} left out",
-                       unknown == 0 ? std::string("no tensor") : counted(static_cast<std::int64_t>(unknown), "tensor"),
+                       unknown == 0 ? "no " + thing : counted(static_cast<std::int64_t>(unknown), thing),
                        unknown > 1 ? "are" : "is");
 }
 
-constexpr std::string_view sizeRemedy =
-    "the true sizes are larger, give the free dimensions a size with \"bind\" in the suite (as --bind NAME=N)";
+std::string_view sizeRemedy(const SuiteFigures& now)
+{
+    return now.ofTensors
+               ? "the true sizes are larger, give the free dimensions a size with \"bind\" in the suite (as --bind NAME=N)"
+               : "the true sizes are larger, and the file does not state all of them";
+}
 
 /// "sram 100,000 B above the baseline, psram 100,000 B below": the pools with another size, `first` before the others.
 std::string movedPoolsText(const SuiteFigures& before, const SuiteFigures& now, std::string_view first)
@@ -237,11 +243,11 @@ std::string difference(const RowResult& result)
     };
     const auto unknown = [&] {
         const std::size_t known = before.unknownSizes.value_or(0);
-        return fmt::format("{}, {} in the baseline", leftOut(now.unknownSizes.value_or(0)),
+        return fmt::format("{}, {} in the baseline", leftOut(now),
                            known == 0 ? "none" : grouped(static_cast<std::int64_t>(known)));
     };
     if (result.cause.worsening) switch (*result.cause.worsening) {
-        case Worsening::unknownSizes: return fmt::format("{}: {}", unknown(), sizeRemedy);
+        case Worsening::unknownSizes: return fmt::format("{}: {}", unknown(), sizeRemedy(now));
         case Worsening::status: text = fmt::format("{} was {}", toText(now.status), toText(before.status)); break;
         case Worsening::excess:
             text = fmt::format("{} more than the capacities take, {} before", bytes(now.excess), bytes(before.excess));
@@ -326,12 +332,15 @@ RowResult judge(const std::string& key, const SuiteFigures& current, const Suite
 std::string remarks(const RowResult& result)
 {
     std::string text;
+    const auto add = [&text](const std::string& remark) { text += (text.empty() ? "" : "; ") + remark; };
     const std::size_t unknown = result.current ? result.current->unknownSizes.value_or(0) : 0;
     if (unknown > 0 && !(result.baseline && result.baseline->unknownSizes))
-        text = fmt::format("{}: {}", leftOut(unknown), sizeRemedy);
+        add(fmt::format("{}: {}", leftOut(*result.current), sizeRemedy(*result.current)));
+    if (result.cut)
+        add(fmt::format("the figures may differ from machine to machine, as the time of a plug-in cut the plan{}",
+                        result.cut->remedy.empty() ? "" : ": " + result.cut->remedy));
     if (result.noTimeRatio)
-        text += fmt::format("{}time_ratio is not judged, as greedy-by-size cannot plan the row ({})", text.empty() ? "" : "; ",
-                            result.noTimeRatio->message);
+        add(fmt::format("time_ratio is not judged, as greedy-by-size cannot plan the row ({})", result.noTimeRatio->message));
     return text;
 }
 

@@ -58,6 +58,8 @@ struct RowResult {
     std::optional<SuiteFigures> baseline;
     RowCause cause;
     std::optional<Error> error; ///< of `failed`
+    /// The warning of a plan that a limit of the machine cut (`cutBy`).
+    std::optional<Diagnostic> cut;
     /// Why `Tolerance::time` is not judged: greedy-by-size cannot plan the problem. The other figures decide the verdict.
     std::optional<Error> noTimeRatio;
 };
@@ -70,7 +72,8 @@ RowResult judge(const std::string& key, const SuiteFigures& current, const Suite
 /// grew from 8,192 B to 20,480 B"; then the remarks. Empty for `same` and `added` without remarks.
 std::string sentence(const RowResult& result);
 
-/// The remarks of a row of any verdict: sizes that are not known and not compared, a time that cannot be compared. Empty: none.
+/// The remarks of a row of any verdict: sizes that are not known and not compared, a plan that a limit of the machine
+/// cut, a time that cannot be compared. Empty: none.
 std::string remarks(const RowResult& result);
 
 /// `sentence`; for a row that failed also the position in a file and the remedy. For logs, pages and the command line.

@@ -12,7 +12,8 @@ namespace stowage {
 
 namespace {
 
-// Placements tried without a limit of the caller's: some seconds. Counted and not timed, so that the plan is the same everywhere.
+// Placements tried without a limit or a number of attempts of the caller's: some seconds. Counted and not timed, so that the plan
+// is the same everywhere.
 constexpr std::uint64_t defaultWork = 20'000'000;
 constexpr unsigned farther = 74;                 ///< percent of exchanges with a conflict's conflict
 constexpr std::size_t attemptsWithoutGain = 200; ///< attempts without a better plan before it starts again
@@ -24,7 +25,8 @@ public:
     {
     }
 
-    /// Improves until an attempt is stopped, `attempts` are over, or the bound is reached.
+    /// Improves until an attempt is stopped, `attempts` are over (0: never), the bound is reached, or, unless it is `limited`
+    /// otherwise, for `defaultWork`.
     void run(std::uint64_t attempts, bool limited)
     {
         begin(search_.bestOrder());
@@ -134,15 +136,14 @@ public:
               .summary =
                   "Exchanges buffers at the top with some placed before them, keeps the best plan, starts again when stuck.",
               .source = "Apache TVM's hill_climb, with restarts",
-              .options =
-                  {{.name = "attempts",
-                    .type = OptionType::integer,
-                    .defaultValue = "4000",
-                    .description =
-                        "Maximum number of orders tried, without a time or work limit; 0: until a limit or the lower bound.",
-                    .choices = {},
-                    .minimum = 0,
-                    .maximum = 1e12}},
+              .options = {{.name = "attempts",
+                           .type = OptionType::integer,
+                           .defaultValue = "4000",
+                           .description = "Maximum number of orders tried; 0: no maximum. A time or work limit takes the place "
+                                          "of the default; without one, the default and 0 also end after some seconds of work.",
+                           .choices = {},
+                           .minimum = 0,
+                           .maximum = 1e12}},
               .takes = {},
               .lowering = {},
               .anytime = true,
@@ -162,7 +163,8 @@ private:
                 const bool given =
                     std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
                 const std::int64_t attempts = limited && !given ? 0 : optionInteger(info(), options, "attempts");
-                Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
+                Climb(search, table, *graph, context.seed)
+                    .run(static_cast<std::uint64_t>(attempts), limited || (given && attempts > 0));
             } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
                 said.push_back(tooManyToClimb("only the starting orders were tried"));
             }

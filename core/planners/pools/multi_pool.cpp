@@ -1,11 +1,11 @@
 #include "core/planners/pools/multi_pool.h"
-#include "core/plan/objective.h"
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
 
+#include "core/plan/objective.h"
 #include "core/plan/one_iteration.h"
 #include "core/plan/recorder.h"
+#include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
+#include "core/planners/common/pin_pools.h"
 #include "core/planners/pools/multi_pool_search.h"
 #include "core/planners/pools/pool_assignment.h"
 
@@ -17,6 +17,9 @@
 namespace stowage {
 
 namespace {
+
+// Placements tried without a limit or a number of attempts of the caller's.
+constexpr std::uint64_t defaultWork = 5'000'000;
 
 class MultiPool : public Planner {
 public:
@@ -41,13 +44,14 @@ public:
         const bool given = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
         const bool limited = context.workLimit > 0 || context.deadline;
         const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
+        const std::uint64_t maxWork = limited || (given && attempts > 0) ? 0 : defaultWork;
         const auto tell = [&] {
             if (!context.publish) return;
             if (auto plan = search.bestPlan(info_, options)) context.publish({*std::move(plan), 0, search.work()});
         };
         search.begin(tell);
         const bool few = fewAssignments(searched); // they are all tried then: the starts give them something to beat
-        if (!few) search.climb(static_cast<std::uint64_t>(attempts));
+        if (!few) search.climb(static_cast<std::uint64_t>(attempts), maxWork);
         auto plan = search.bestPlan(info_, options);
         if (!plan || plan->stoppedBy != StoppedBy::complete || problem.buffers.empty())
             return finished(problem, std::move(plan), *goal, false, context);
@@ -55,7 +59,7 @@ public:
         if (few) {
             auto assigned = bestAssignment(searched, *goal, search.best(), context, search.work());
             if (!assigned) { // the exact search cannot take it
-                search.climb(static_cast<std::uint64_t>(attempts));
+                search.climb(static_cast<std::uint64_t>(attempts), maxWork);
                 plan = search.bestPlan(info_, options);
                 if (!plan) return plan;
             } else {
@@ -139,7 +143,8 @@ private:
              {.name = "attempts",
               .type = OptionType::integer,
               .defaultValue = "3000",
-              .description = "Maximum number of plans tried, without a time or work limit; 0: until a limit.",
+              .description = "Maximum number of plans tried; 0: no maximum. A time or work limit takes the place of the default; "
+                             "without one, the default and 0 also end after some seconds of work.",
               .choices = {},
               .minimum = 0,
               .maximum = 1e12}},

@@ -8,7 +8,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::uint64_t defaultWork = 5'000'000; ///< placements tried without a limit of the caller's
 constexpr std::size_t patience = 150;
 
 Problem withCandidates(Problem problem)
@@ -157,12 +156,12 @@ void MultiPoolSearch::begin(const std::function<void()>& improved)
     starts();
 }
 
-void MultiPoolSearch::climb(std::uint64_t attempts)
+void MultiPoolSearch::climb(std::uint64_t attempts, std::uint64_t maxWork)
 {
     if (stopped_ || table_.size() < 2) return;
     std::size_t stuck = patience; // begin from the best start
     for (std::uint64_t i = 0; attempts == 0 || i < attempts; ++i) {
-        if (attempts != 0 && engine_.work() >= defaultWork) return;
+        if (maxWork != 0 && engine_.work() >= maxWork) return;
         if (stuck >= patience) {
             stuck = 0;
             state_ = bestState_;

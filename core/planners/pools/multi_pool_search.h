@@ -17,8 +17,9 @@ public:
 
     /// Tries the starting points. `improved` is called after each better plan, now and later.
     void begin(const std::function<void()>& improved);
-    /// Goes on from the best one, `attempts` steps (0: until the context's limit).
-    void climb(std::uint64_t attempts);
+    /// Goes on from the best one, `attempts` steps (0: until the context's limit). Ends early after `maxWork` placements in all
+    /// (0: never).
+    void climb(std::uint64_t attempts, std::uint64_t maxWork);
     [[nodiscard]] GoalValue best() const { return bestValue_; }
     [[nodiscard]] std::uint64_t work() const { return engine_.work(); }
     /// The best plan seen. May be called again and again.

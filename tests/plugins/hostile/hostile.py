@@ -185,6 +185,10 @@ def rpc_planner():
     while misdeed == "endless-partials":  # whatever it is asked
         frame({"method": "partialPlan", "params": {"placements": placements}})
         time.sleep(0.01)
+    if misdeed == "ends-on-cancel":
+        frame({"method": "partialPlan", "params": {"placements": placements}})
+        receive()  # cancel
+        sys.exit(3)
     if misdeed in ("slow-cancel", "late-cancel"):
         frame({"method": "partialPlan", "params": {"placements": placements}})
         receive()  # cancel
