@@ -338,6 +338,16 @@ std::optional<Error> writeFile(const std::string& path, std::string_view bytes, 
     return file->commit();
 }
 
+std::optional<Error> writeUnlessStopped(const std::string& path, std::string_view bytes, const StopWriting& stop)
+{
+    auto file = OutputFile::open(path, stop);
+    if (!file) return std::move(file).error();
+    if (auto error = file->write(bytes)) return error;
+    if (stop && stop())
+        return failure(Code::cancelled, "the writing was cancelled before it was done", {path, 0, 0, -1}, "write it again");
+    return file->commit();
+}
+
 std::optional<Error> writeStandardOutput(std::string_view bytes, const StopWriting& stop)
 {
     const std::string name = "standard output";

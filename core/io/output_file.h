@@ -58,6 +58,10 @@ private:
 /// Writes `bytes` to the file at `path`. On an error a regular file is unchanged.
 [[nodiscard]] std::optional<Error> writeFile(const std::string& path, std::string_view bytes, const StopWriting& stop = {});
 
+/// The same for a work whose result nobody wants once it is interrupted: if `stop` says so before a regular file is replaced,
+/// that file is unchanged, and the error is "cancelled".
+[[nodiscard]] std::optional<Error> writeUnlessStopped(const std::string& path, std::string_view bytes, const StopWriting& stop);
+
 /// Writes `bytes` to standard output, without the buffers of the C library. If the reader has closed the pipe, SIGPIPE ends the
 /// process, as for other filters.
 [[nodiscard]] std::optional<Error> writeStandardOutput(std::string_view bytes, const StopWriting& stop = {});

@@ -41,19 +41,23 @@ class Buffer:
     offset: Optional[int] = None
     hint: Optional[int] = None  # not used: the search needs none
 
-    def as_stowage(self) -> stowage.Buffer:
-        """Without live ranges where its gaps leave no step: MiniMalloc's validator lets such a buffer overlap any other."""
-        gaps = sorted(((gap.lifespan.lower, gap.lifespan.upper, gap.window) for gap in self.gaps), key=lambda gap: gap[:2])
-        first, last = self.lifespan.lower, self.lifespan.upper
-        while gaps and gaps[0][0] == first and not gaps[0][2]:
-            first = gaps.pop(0)[1]
-        while gaps and gaps[-1][1] == last and not gaps[-1][2]:
-            last = gaps.pop()[0]
-        # A window needs a live range on both sides: at an end of the lifespan all bytes stay occupied, which is safe.
-        gaps = [gap for gap in gaps if not gap[2] or (gap[0] > first and gap[1] < last)]
-        edges = [first, *(step for gap in gaps for step in gap[:2]), last]
+    def as_stowage(self, shift: int, before: int, after: int) -> stowage.Buffer:
+        """Moves all steps by `shift`. The buffer may use the steps `before` and `after`, in which no other buffer is live.
+
+        Stowage requires a live range, and one on each side of a window. Where the gaps leave none, one of the two steps is added:
+        the buffer conflicts with no other there.
+        """
+        def moved(lifespan: Lifespan) -> tuple[int, int]:
+            return lifespan.lower + shift, lifespan.upper + shift
+        gaps = sorted(((moved(gap.lifespan), gap.window) for gap in self.gaps), key=lambda gap: gap[0])
+        first, last = moved(self.lifespan)
+        edges = [first, *(step for steps, _ in gaps for step in steps), last]
         live = [(begin, end) for begin, end in zip(edges[::2], edges[1::2]) if begin < end]
-        windows = [stowage.Window((begin, end), part.lower, part.upper) for begin, end, part in gaps if part]
+        windows = [stowage.Window(steps, part.lower, part.upper) for steps, part in gaps if part]
+        if not live or (windows and windows[0].live < live[0]):
+            live.insert(0, (before, before + 1))
+        if windows and windows[-1].live > live[-1]:
+            live.append((after, after + 1))
         return stowage.Buffer(self.id, self.size, live, self.alignment, offset=self.offset, windows=windows)
 
 
@@ -63,9 +67,11 @@ class Problem:
     capacity: int = 0
 
     def as_stowage(self, capacity: Optional[int]) -> stowage.Problem:
-        """The buffers that are live at some step."""
-        buffers = [buffer.as_stowage() for buffer in self.buffers]
-        return stowage.Problem([buffer for buffer in buffers if buffer.live], [stowage.Pool("arena", capacity)])
+        """Buffer i has the steps i and `after` + i to itself."""
+        shift = len(self.buffers) - min((buffer.lifespan.lower for buffer in self.buffers), default=0)
+        after = shift + max((buffer.lifespan.upper for buffer in self.buffers), default=0)
+        buffers = [buffer.as_stowage(shift, index, after + index) for index, buffer in enumerate(self.buffers)]
+        return stowage.Problem(buffers, [stowage.Pool("arena", capacity)])
 
 
 @dataclass
@@ -85,61 +91,58 @@ class Solver:
         self._params, self._cancelled, self._work = params or SolverParams(), threading.Event(), 0
 
     def solve(self, problem: Problem) -> Optional[Solution]:
-        """None: infeasible, timed out, or cancelled."""
-        self._cancelled.clear()
-        return self._search(problem, self._limit())[0]
+        """None: infeasible, or stopped without a solution. With `minimize_capacity` a stopped search gives its best solution."""
+        self._start()
+        return self._search(problem, self._limit(), "minimise" if self._params.minimize_capacity else "fit")[0]
 
     def cancel(self) -> None:
         """Ends the search that runs, within a tenth of a second."""
         self._cancelled.set()
 
+    def _start(self) -> None:
+        self._cancelled.clear()
+        self._work = 0
+
     def _limit(self) -> Optional[float]:
         return getattr(self._params.timeout, "total_seconds", lambda: self._params.timeout)()
 
-    def _search(self, problem: Problem, limit: Optional[float]) -> tuple[Optional[Solution], bool]:
-        """A solution within `limit` seconds, or None; and whether it is proved that there is none."""
+    def _search(self, problem: Problem, limit: Optional[float], goal: str) -> tuple[Optional[Solution], bool]:
+        """A solution within the capacity and `limit` seconds, or None; and whether it is proved that there is none."""
+        before = self._work
+
         def told(progress: stowage.Progress) -> None:
-            self._work = progress.work
-        capacity = None if self._params.minimize_capacity else problem.capacity
-        subject = problem.as_stowage(capacity)
-        live = set(subject.buffers)
-        offsets = {buffer.id: buffer.offset or 0 for buffer in problem.buffers if buffer.id not in live}
-        top = max((offsets[buffer.id] + buffer.size for buffer in problem.buffers if buffer.id not in live), default=0)
-        if capacity is not None and top > capacity:
-            return None, True
-        plan = stowage.plan(subject, planner="exact" if live else "naive", time_limit=limit, progress=told, cancelled=self._cancelled)
-        if not plan.fits or self._cancelled.is_set():
+            self._work = before + progress.work
+        subject = problem.as_stowage(problem.capacity)
+        options = {"goal": goal}
+        plan = stowage.plan(subject, planner="exact", options=options, time_limit=limit, progress=told, cancelled=self._cancelled)
+        if not plan.fits:
+            self._work = max(self._work, before + 1)
             return None, plan.infeasible
-        offsets.update(plan.offsets)
-        return Solution([offsets[buffer.id] for buffer in problem.buffers], max(plan.size, top)), False
+        return Solution([plan.offsets[buffer.id] for buffer in problem.buffers], plan.size), False
 
     def get_backtracks(self) -> int:
-        return self._work  # the nearest figure that this search has: placements tried until its last better plan
+        """The nearest figure that this search has: placements tried until its last better plan; at least 1 without a solution."""
+        return self._work
 
-    def compute_irreducible_infeasible_subset(self, problem: Problem) -> list[Buffer]:
-        """Buffers that do not fit together, while they do without any one of them; none if all fit.
+    def compute_irreducible_infeasible_subset(self, problem: Problem) -> Optional[list[int]]:
+        """Indices of buffers that do not fit together, while they do without any one of them; empty if all buffers fit.
 
-        The time limit is that of all searches together. When it ends one, or `cancel` does, a `stowage.Error` is raised.
+        None: timed out, or cancelled. The time limit is that of all searches together.
         """
-        self._cancelled.clear()
+        self._start()
         limit = self._limit()
         end = None if limit is None else time.monotonic() + limit
-
-        def infeasible(buffers: list[Buffer]) -> bool:
+        kept = list(range(len(problem.buffers)))
+        for removed in (None, *kept):  # first all buffers, then without each one
+            tried = [index for index in kept if index != removed]
             left = None if end is None else max(end - time.monotonic(), 1e-6)
-            solution, proved = self._search(Problem(buffers, problem.capacity), left)
-            if self._cancelled.is_set():
-                raise stowage.Error("the search for an infeasible subset was cancelled", "cancelled")
-            if solution is None and not proved:
-                raise stowage.Error("the time limit ended the search for an infeasible subset; set a longer timeout", "timed-out")
-            return proved
-
-        kept = problem.buffers
-        if not infeasible(kept):
-            return []
-        for buffer in problem.buffers:
-            without = [other for other in kept if other is not buffer]
-            kept = without if infeasible(without) else kept
+            solution, proved = self._search(Problem([problem.buffers[index] for index in tried], problem.capacity), left, "fit")
+            if self._cancelled.is_set() or (solution is None and not proved):
+                return None
+            if proved:
+                kept = tried
+            elif removed is None:
+                return []
         return kept
 
 
@@ -156,7 +159,7 @@ def validate(problem: Problem, solution: Solution) -> int:
             return BAD_ALIGNMENT
     subject = problem.as_stowage(None)
     offsets = dict(zip((buffer.id for buffer in problem.buffers), solution.offsets))
-    judged = stowage.check(subject, {name: offsets[name] for name in subject.buffers})
+    judged = stowage.check(subject, offsets)
     height = max((offset + buffer.size for buffer, offset in zip(problem.buffers, solution.offsets)), default=0)
     return BAD_OVERLAP if not judged.valid else GOOD if height == solution.height else BAD_HEIGHT
 

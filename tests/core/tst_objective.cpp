@@ -1,5 +1,6 @@
 // What planners compare plans by, at the limits of what 64 bits hold.
 #include "core/ir/checked.h"
+#include "core/plan/bound.h"
 #include "core/plan/check.h"
 #include "core/plan/objective.h"
 #include "core/plan/report.h"
@@ -28,6 +29,26 @@ Problem pinnedAtTheEnd(int pools, std::optional<Bytes> capacity)
         buffer.live = {{0, 1}};
         buffer.pools = {static_cast<PoolId>(p)};
         buffer.pin = maxBytes - 1;
+        problem.buffers.push_back(buffer);
+    }
+    return problem;
+}
+
+/// 60 buffers of a random sequence that begins with `state`, each live for up to 20 of 60 steps.
+Problem sixtyBuffers(std::int64_t state)
+{
+    const auto draw = [&state](std::int64_t end) {
+        state = state * 48271 % 2147483647;
+        return state / 7 % end;
+    };
+    Problem problem;
+    problem.pools.push_back({.name = "p"});
+    for (int b = 0; b < 60; ++b) {
+        Buffer buffer;
+        buffer.name = "b" + std::to_string(b);
+        const Step begin = draw(40);
+        buffer.live = {{begin, begin + 1 + draw(20)}};
+        buffer.size = 16 * (1 + draw(60));
         problem.buffers.push_back(buffer);
     }
     return problem;
@@ -140,6 +161,74 @@ private Q_SLOTS:
         QVERIFY(!plan->diagnostics.empty());
         QVERIFY2(plan->diagnostics.front().message.starts_with("p needs 90 bytes but has 80: 10 bytes short under 'full'"),
                  plan->diagnostics.front().message.c_str());
+    }
+
+    /// A buffer without bytes that is pinned above all others hides no difference between two orders from a search.
+    void aPinWithoutBytesDoesNotBlindASearch()
+    {
+        const auto sizeBy = [](const char* planner, const Problem& problem) {
+            PlanContext context;
+            context.workLimit = 100'000;
+            const auto plan = PlannerRegistry::builtIn().find(planner)->plan(problem, {}, context);
+            return plan ? objectiveOf(problem, *plan).total : -1;
+        };
+        Buffer empty;
+        empty.name = "empty";
+        empty.live = {{0, 60}};
+        empty.pin = 1'000'000;
+        const auto withEmpty = [&empty](Problem problem) {
+            problem.buffers.push_back(empty);
+            return problem;
+        };
+        const Problem twoOrders = sixtyBuffers(3); // the second order of best-fit-decreasing is the better one
+        QCOMPARE(sizeBy("best-fit-decreasing", withEmpty(twoOrders)), sizeBy("best-fit-decreasing", twoOrders));
+
+        const Problem toClimb = sixtyBuffers(5);
+        const Bytes bound = lowerBound(toClimb, 0).bytes;
+        QVERIFY2(sizeBy("greedy-by-size", toClimb) > bound, "the first order of the search leaves something to find");
+        QCOMPARE(sizeBy("hill-climb", toClimb), bound);
+        QCOMPARE(sizeBy("hill-climb", withEmpty(toClimb)), bound);
+    }
+
+    void aPinWithoutBytesLiesInsideAnotherPin_data()
+    {
+        QTest::addColumn<bool>("emptyFirst");
+        QTest::addColumn<bool>("inConflict");
+        for (const bool emptyFirst : {false, true})
+            for (const bool inConflict : {false, true})
+                QTest::addRow("%s%s", emptyFirst ? "empty first" : "full first", inConflict ? ", explicit conflict" : "")
+                    << emptyFirst << inConflict;
+    }
+    /// No byte of `empty` meets one of `full`: each goes to its first candidate, and no pins collide.
+    void aPinWithoutBytesLiesInsideAnotherPin()
+    {
+        QFETCH(bool, emptyFirst);
+        QFETCH(bool, inConflict);
+        Problem problem;
+        for (const char* name : {"p", "q"}) problem.pools.push_back({.name = name, .capacity = 200});
+        Buffer full, empty;
+        full.name = "full";
+        full.size = 100;
+        full.live = {{0, 2}};
+        full.pin = 0;
+        empty.name = "empty";
+        empty.live = {{0, 2}};
+        empty.pin = 50;
+        problem.buffers = {emptyFirst ? empty : full, emptyFirst ? full : empty};
+        if (inConflict) {
+            problem.buffers[0].conflicts = {1};
+            problem.buffers[1].conflicts = {0};
+        }
+        for (const bool twoPools : {true, false}) {
+            if (!twoPools) problem.pools.pop_back();
+            const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
+            QVERIFY(plan);
+            for (const Diagnostic& d : plan->diagnostics) QVERIFY2(d.code != Code::pinsCollide, d.message.c_str());
+            for (const Placement& placement : plan->placements) QCOMPARE(placement.pool, 0);
+            QCOMPARE(plan->placements[emptyFirst ? 0 : 1].offset, 50);
+            QCOMPARE(plan->placements[emptyFirst ? 1 : 0].offset, 0);
+            QVERIFY(check(problem, *plan).valid());
+        }
     }
 };
 

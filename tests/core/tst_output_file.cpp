@@ -279,6 +279,19 @@ private Q_SLOTS:
         QCOMPARE(read, std::size_t{1'000'000});
     }
 
+    /// Unlike the above, for a result that nobody wants any more. The work may be interrupted while the bytes are written.
+    void aWorkThatWasStoppedReplacesNoFile()
+    {
+        put("wanted", "before");
+        const auto stopped = io::writeUnlessStopped(path("wanted"), "after", [] { return true; });
+        QVERIFY(stopped && stopped->code == Code::cancelled);
+        QCOMPARE(contents("wanted"), QByteArray("before"));
+        QVERIFY(!io::writeUnlessStopped(path("wanted"), "after", [] { return false; }));
+        QCOMPARE(contents("wanted"), QByteArray("after"));
+        QVERIFY(!io::writeUnlessStopped(path("wanted"), "again", {}));
+        QCOMPARE(contents("wanted"), QByteArray("again"));
+    }
+
     void aFileTooLargeForItsLimitLeavesTheOldOne()
     {
         put("limited", "before");

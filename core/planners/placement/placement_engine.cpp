@@ -163,11 +163,12 @@ void PlacementEngine::placePins()
     }
 }
 
+/// True if none of `bytes` is occupied. Buffers of 0 bytes occupy none, and are free everywhere.
 bool PlacementEngine::isFree(Span bytes)
 {
     const std::span<const Span> occupied = runs_.spans();
     return std::none_of(occupied.begin(), occupied.end(),
-                        [&](const Span& s) { return s.low < bytes.high && s.high > bytes.low; });
+                        [&](const Span& s) { return std::max(s.low, bytes.low) < std::min(s.high, bytes.high); });
 }
 
 void PlacementEngine::placeOne(BufferId b, GapRule rule)
@@ -380,7 +381,7 @@ void PlacementEngine::settle(BufferId b, PoolId p)
     layout_.offsets[static_cast<std::size_t>(b)] = found_.front();
     if (item.slots > 1) layout_.slots[b] = found_;
     for (const Bytes at : found_) {
-        top(p) = std::max(top(p), at + item.size);
+        if (item.size > 0) top(p) = std::max(top(p), at + item.size);
         if (recorder_) note(StepKind::place, b, p, at);
     }
 }
@@ -529,8 +530,7 @@ Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValu
         }
     }
     for (PoolId p = 0; p < static_cast<PoolId>(pools_.size()); ++p)
-        if (top(p) > pool(p).limit && plan.poolSize(table_.problem(), p) > pool(p).limit)
-            plan.diagnostics.push_back(describeOverflow(table_.problem(), plan, p));
+        if (top(p) > pool(p).limit) plan.diagnostics.push_back(describeOverflow(table_.problem(), plan, p));
     return plan;
 }
 
