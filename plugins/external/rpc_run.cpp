@@ -30,8 +30,7 @@ constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds graceOfShutdown = 300ms;
 constexpr Milliseconds slack = 1s; ///< more for a program that sends messages without an end
 constexpr auto whenStopped = "its time was over, and it was stopped: this is the last complete plan that it gave";
-constexpr auto whenEnded =
-    "its time was over, and it ended when it was asked to stop: this is the last complete plan that it sent";
+constexpr auto whenEnded = "its time was over, and it ended: this is the last complete plan that it sent";
 constexpr qint64 initializeId = 1;
 constexpr qint64 planId = 2;
 

@@ -171,10 +171,12 @@ void PluginHost::add(PluginRow row, bool foundInUserFolder, const PluginSettings
 {
     const PluginLedger ledger;
     if (row.state == PluginState::usable) {
-        if (foundInUserFolder && row.fingerprint.isEmpty()) row.fingerprint = libraryFingerprint(row.path);
+        // That of a manifest is empty where a file of its command line cannot be read.
+        if (foundInUserFolder && !row.manifest && row.fingerprint.isEmpty()) row.fingerprint = libraryFingerprint(row.path);
         const QString enable = QString::fromLatin1(enableRemedy).arg(row.id);
         if (foundInUserFolder && !ledger.confirmed(row.fingerprint)) // first: what is turned on again was permitted before
-            takeOut(row, PluginState::unconfirmed, QStringLiteral("it is new, and nobody has said that it may run"), enable);
+            takeOut(row, PluginState::unconfirmed,
+                    QStringLiteral("it is new, or a file of it changed, and nobody has said that it may run"), enable);
         else if (settings.safeMode)
             takeOut(row, PluginState::skipped, QStringLiteral("safe mode uses no plug-in"),
                     QStringLiteral("Start without --safe-mode."));

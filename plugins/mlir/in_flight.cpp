@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 
 namespace stowage::mlirfile {
@@ -26,12 +28,17 @@ struct TagElement {
     mlir::Value memref;
     mlir::ValueRange indices;
     mlir::AffineMap map; ///< null for the dialect memref
-
-    friend bool operator==(const TagElement& a, const TagElement& b)
-    {
-        return a.memref == b.memref && a.map == b.map && llvm::equal(a.indices, b.indices);
-    }
 };
+
+/// Equal for ops of one block with the same element.
+using TagKey = std::vector<const void*>;
+
+TagKey keyOf(mlir::Operation* op, const TagElement& tag)
+{
+    TagKey key{op->getBlock(), tag.memref.getAsOpaquePointer(), tag.map.getAsOpaquePointer()};
+    for (const mlir::Value index : tag.indices) key.push_back(index.getAsOpaquePointer());
+    return key;
+}
 
 std::optional<TagElement> startedTag(mlir::Operation* op)
 {
@@ -110,19 +117,19 @@ public:
     InFlightFinder(mlir::ModuleOp module, StorageOf storageOf) : storageOf_(storageOf)
     {
         module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
-            if (const auto tag = awaitedTag(op)) waits_[storageOf_(tag->memref)].push_back(op);
-            if (const auto tag = startedTag(op)) {
-                const auto known = waits_.find(storageOf_(tag->memref));
-                starts_.push_back({op, known == waits_.end() ? 0 : known->second.size()});
-            } else if (hasToken(op)) {
-                starts_.push_back({op, 0});
+            const auto awaited = awaitedTag(op), started = startedTag(op);
+            if (awaited) {
+                waits_[storageOf_(awaited->memref)].push_back(op);
+                count(op, groups_[keyOf(op, *awaited)]);
             }
+            if (started) groups_[keyOf(op, *started)].starts.push_back(op);
+            if (started || hasToken(op)) starts_.push_back(op);
         });
-        for (const Start& start : starts_) {
-            if (const auto tag = startedTag(start.op))
+        for (mlir::Operation* start : starts_) {
+            if (const auto tag = startedTag(start))
                 followTag(start, *tag);
             else
-                followTokens(start.op);
+                followTokens(start);
         }
     }
 
@@ -131,18 +138,32 @@ public:
 private:
     static constexpr std::size_t maxWaits = 64;
 
-    struct Start {
-        mlir::Operation* op = nullptr;
-        std::size_t earlier = 0; ///< count of waits for its tag that come before it in the text
+    /// Copies of one block on one element that may be in flight together, and the waits among them. A wait ends one of the
+    /// copies, and does not tell which one.
+    struct Group {
+        std::vector<mlir::Operation*> starts, waits;
     };
 
-    void followTag(const Start& start, const TagElement& tag)
+    /// All copies of the group have ended after as many waits. A wait without a start in its block is for one of another block.
+    void count(mlir::Operation* wait, Group& group)
     {
-        llvm::ArrayRef<mlir::Operation*> waits;
-        if (const auto known = waits_.find(storageOf_(tag.memref)); known != waits_.end()) waits = known->second;
-        for (mlir::Operation* wait : waits.drop_front(start.earlier).take_front(maxWaits))
-            if (wait->getBlock() == start.op->getBlock() && awaitedTag(wait) == tag) return hold(start.op, wait);
-        hold(start.op, waits.size() > maxWaits ? llvm::ArrayRef<mlir::Operation*>() : waits);
+        if (group.starts.empty()) return;
+        group.waits.push_back(wait);
+        if (group.waits.size() < group.starts.size()) return;
+        for (mlir::Operation* start : group.starts) lastWait_[start] = wait;
+        group = {};
+    }
+
+    void followTag(mlir::Operation* start, const TagElement& tag)
+    {
+        if (mlir::Operation* wait = lastWait_.lookup(start)) return hold(start, wait);
+        llvm::SmallVector<mlir::Operation*> waits;
+        const auto known = waits_.find(storageOf_(tag.memref));
+        const Group& group = groups_[keyOf(start, tag)];
+        if (known != waits_.end() && known->second.size() <= maxWaits)
+            llvm::copy_if(known->second, std::back_inserter(waits),
+                          [&](mlir::Operation* wait) { return !llvm::is_contained(group.waits, wait); });
+        hold(start, waits);
     }
 
     void followTokens(mlir::Operation* start)
@@ -189,7 +210,9 @@ private:
 
     StorageOf storageOf_;
     llvm::DenseMap<mlir::Value, std::vector<mlir::Operation*>> waits_; ///< by storage of the tag, in the order of the text
-    std::vector<Start> starts_;
+    std::map<TagKey, Group> groups_;                                   ///< those that lack waits
+    llvm::DenseMap<mlir::Operation*, mlir::Operation*> lastWait_;      ///< by start of a copy: after it, the copy has ended
+    std::vector<mlir::Operation*> starts_;
     InFlight found_;
 };
 

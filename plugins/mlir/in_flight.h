@@ -15,9 +15,10 @@ namespace stowage::mlirfile {
 
 /// Two ways to wait are known:
 ///
-///  - by a tag: `memref.dma_start` and `affine.dma_start`, with their `dma_wait`. The next wait of the same block for the same
-///    element of the tag ends the copy. Without one, every wait for a tag of the same storage may be the one that ends it, also
-///    an earlier one of a loop around both.
+///  - by a tag: `memref.dma_start` and `affine.dma_start`, with their `dma_wait`. A wait ends one copy, and copies with one
+///    element of a tag end in any order. In a block, they have all ended as soon as the element has as many waits as starts.
+///    Where waits are missing, one for a tag of the same storage elsewhere may be the one that ends the copy, also an earlier one
+///    of a loop around both.
 ///  - by a token: ops with a result of type `!async.token`, `!async.value`, `!gpu.async.token` or `!nvgpu.device.async.token`,
 ///    with `async.await`, `gpu.wait` and `nvgpu.device_async_wait`. The wait may be for a token that another op made of theirs.
 ///
@@ -30,8 +31,8 @@ struct InFlight {
     std::vector<std::pair<mlir::Value, mlir::Operation*>> unfinished;
 };
 
-/// `storageOf`: the memref of which a value is a view, or the value itself. O(ops * depth); a tag with more than 64 waits is as
-/// one without any, unless the next ones are for the same element.
+/// `storageOf`: the memref of which a value is a view, or the value itself. O(ops * (depth + log ops)). Of a copy whose block has
+/// too few waits, a tag with more than 64 waits elsewhere is as one without any.
 [[nodiscard]] InFlight findInFlight(mlir::ModuleOp module, llvm::function_ref<mlir::Value(mlir::Value)> storageOf);
 
 } // namespace stowage::mlirfile

@@ -12,7 +12,8 @@ namespace {
 
 using Extent = std::optional<std::int64_t>;
 
-constexpr std::size_t maxKernelRank = 8; ///< of the runtime's kernels
+constexpr std::size_t maxKernelRank = 8;      ///< of the runtime's kernels
+constexpr std::size_t maxFullyJoinedRank = 2; ///< up to it, a fully connected layer may join axes of its operand
 
 /// Their result has the shape of the first operand. Sorted, as the other lists.
 constexpr auto shapeOfFirst = std::to_array<std::string_view>({
@@ -105,9 +106,50 @@ constexpr auto otherRows = std::to_array<std::string_view>({
     "UNSORTED_SEGMENT_SUM",
     "WHERE",
 });
+/// They keep the order of the elements.
+constexpr auto reshaping = std::to_array<std::string_view>({
+    "EXPAND_DIMS",
+    "RESHAPE",
+    "SQUEEZE",
+    "STABLEHLO_RESHAPE",
+});
+/// An operand has the shape of their result as its elements.
+constexpr auto shapeFromValues = std::to_array<std::string_view>({
+    "BROADCAST_TO",
+    "FILL",
+    "RANDOM_STANDARD_NORMAL",
+    "RANDOM_UNIFORM",
+});
 static_assert(std::is_sorted(shapeOfFirst.begin(), shapeOfFirst.end()));
 static_assert(std::is_sorted(broadcasting.begin(), broadcasting.end()));
 static_assert(std::is_sorted(otherRows.begin(), otherRows.end()));
+static_assert(std::is_sorted(reshaping.begin(), reshaping.end()));
+static_assert(std::is_sorted(shapeFromValues.begin(), shapeFromValues.end()));
+
+template <std::size_t count>
+bool contains(const std::array<std::string_view, count>& kinds, std::string_view kind)
+{
+    return std::binary_search(kinds.begin(), kinds.end(), kind);
+}
+
+const TensorInfo* operandOf(const Subgraph& graph, const OperatorInfo& op, std::size_t index)
+{
+    return index < op.inputs.size() && op.inputs[index] >= 0 ? &graph.tensors[at(op.inputs[index])] : nullptr;
+}
+
+/// The number of elements, without those along the axis `without`.
+Extent elements(const TensorInfo* tensor, Index without)
+{
+    if (tensor == nullptr) return std::nullopt;
+    std::int64_t count = 1;
+    for (std::size_t axis = 0; axis < tensor->shape.size(); ++axis) {
+        if (without >= 0 && axis == at(without)) continue;
+        const auto product = tensor->shape[axis] < 0 ? std::nullopt : checkedMultiply(count, tensor->shape[axis]);
+        if (!product) return std::nullopt;
+        count = *product;
+    }
+    return count;
+}
 
 class ExtentRules {
 public:
@@ -120,40 +162,24 @@ public:
     [[nodiscard]] Extent extent(Index axis) const
     {
         const std::string_view kind = op_.kind;
-        if (std::binary_search(shapeOfFirst.begin(), shapeOfFirst.end(), kind)) return likeFirst(axis);
-        if (std::binary_search(broadcasting.begin(), broadcasting.end(), kind)) return broadcast(axis);
+        if (contains(shapeOfFirst, kind)) return likeFirst(axis);
+        if (contains(broadcasting, kind)) return broadcast(axis);
         if (op_.window) return ofWindow(axis);
         if (op_.joined) return ofConcatenation(axis);
         if (kind == "FULLY_CONNECTED") return ofFullyConnected(axis);
         if (kind == "GATHER") return ofGather(axis);
-        if (kind == "RESHAPE" || kind == "SQUEEZE" || kind == "EXPAND_DIMS") return ofCount(axis, elements(operand(0), none));
+        if (contains(reshaping, kind) || kind == "TRANSPOSE" || kind == "STABLEHLO_TRANSPOSE")
+            return ofCount(axis, elements(operand(0), none));
         return std::nullopt;
     }
 
 private:
-    [[nodiscard]] const TensorInfo* operand(std::size_t index) const
-    {
-        return index < op_.inputs.size() && op_.inputs[index] >= 0 ? &graph_.tensors[at(op_.inputs[index])] : nullptr;
-    }
+    [[nodiscard]] const TensorInfo* operand(std::size_t index) const { return operandOf(graph_, op_, index); }
 
     [[nodiscard]] static Extent known(const TensorInfo* tensor, std::size_t rank, std::size_t axis)
     {
         if (tensor == nullptr || tensor->shape.size() != rank || tensor->shape[axis] < 0) return std::nullopt;
         return tensor->shape[axis];
-    }
-
-    /// The number of elements, without those along the axis `without`.
-    [[nodiscard]] static Extent elements(const TensorInfo* tensor, Index without)
-    {
-        if (tensor == nullptr) return std::nullopt;
-        std::int64_t count = 1;
-        for (std::size_t axis = 0; axis < tensor->shape.size(); ++axis) {
-            if (without >= 0 && axis == at(without)) continue;
-            const auto product = tensor->shape[axis] < 0 ? std::nullopt : checkedMultiply(count, tensor->shape[axis]);
-            if (!product) return std::nullopt;
-            count = *product;
-        }
-        return count;
     }
 
     [[nodiscard]] Extent likeFirst(Index axis) const { return known(operand(0), result_.shape.size(), at(axis)); }
@@ -223,7 +249,7 @@ private:
     {
         const std::size_t rank = result_.shape.size();
         if (at(axis) + 1 == rank) return known(operand(1), 2, 0);
-        if (rank > 2) return likeFirst(axis);
+        if (rank > maxFullyJoinedRank) return likeFirst(axis);
         const Extent count = elements(operand(0), none), depth = known(operand(1), 2, 1);
         if (!count || !depth || *depth < 1 || *count % *depth != 0) return std::nullopt;
         return *count / *depth;
@@ -261,9 +287,20 @@ std::optional<std::int64_t> followingExtent(const Subgraph& graph, const Operato
     return ExtentRules(graph, op).extent(axis);
 }
 
-bool keepsRows(const OperatorInfo& op)
+bool keepsRows(const Subgraph& graph, const OperatorInfo& op, const TensorInfo& result)
 {
-    return !op.custom && !std::binary_search(otherRows.begin(), otherRows.end(), std::string_view(op.kind));
+    if (op.custom || contains(otherRows, op.kind)) return false;
+    if (op.kind == "FULLY_CONNECTED") return result.shape.size() > maxFullyJoinedRank;
+    const TensorInfo* first = operandOf(graph, op, 0);
+    // Known other axes decide axis 0. If they do not divide the elements, nothing does.
+    if (contains(reshaping, op.kind)) return elements(first, none).has_value() && !elements(&result, 0).has_value();
+    const bool losesAxes = first != nullptr && first->shape.size() > result.shape.size();
+    return !losesAxes || first->dynamicAxes.empty() || first->dynamicAxes.back() == 0;
+}
+
+bool takesShapeAsOperand(const OperatorInfo& op)
+{
+    return !op.custom && contains(shapeFromValues, op.kind);
 }
 
 } // namespace stowage::tflite

@@ -68,11 +68,6 @@ private:
     std::map<std::string, Binding> table_;
 };
 
-std::string bindingName(const TensorInfo& tensor, Index axis)
-{
-    return tensor.dynamicAxes.size() == 1 ? tensor.name : tensor.name + ':' + std::to_string(axis);
-}
-
 /// What can be bound, for messages: the open dimensions of the main graph's inputs, or of other tensors where the inputs have
 /// none.
 std::string choices(const Model& model)
@@ -133,7 +128,7 @@ public:
     {
         for (std::size_t t = 0; t < graph_.tensors.size(); ++t) bind(t);
         for (const OperatorInfo& op : graph_.operators) {
-            const bool batched = takesBatch(op);
+            const bool batched = hasBatch(op);
             for (const Index t : op.outputs) {
                 if (t >= 0) settle(op, graph_.tensors[at(t)], batched);
             }
@@ -157,22 +152,26 @@ private:
         }
     }
 
-    /// Whether axis 0 of what the operator makes is the batch, unless it says otherwise: each operand with open rows has as many.
-    [[nodiscard]] bool takesBatch(const OperatorInfo& op) const
+    static bool hasOpenRows(const TensorInfo& tensor) { return !tensor.dynamicAxes.empty() && tensor.dynamicAxes.front() == 0; }
+
+    /// Whether the operator works on the batch: each operand with open rows has as many. There is such an operand, or a shape.
+    [[nodiscard]] bool hasBatch(const OperatorInfo& op) const
     {
         const auto extent = table_.batchExtent();
-        const auto agrees = [&](Index t) {
-            if (t < 0) return true;
-            const TensorInfo& tensor = graph_.tensors[at(t)];
-            return tensor.dynamicAxes.empty() || tensor.dynamicAxes.front() != 0 || tensor.shape.front() == *extent;
-        };
-        return extent && keepsRows(op) && std::all_of(op.inputs.begin(), op.inputs.end(), agrees);
+        if (!extent) return false;
+        bool found = takesShapeAsOperand(op);
+        for (const Index t : op.inputs) {
+            if (t < 0 || !hasOpenRows(graph_.tensors[at(t)])) continue;
+            if (graph_.tensors[at(t)].shape.front() != *extent) return false;
+            found = true;
+        }
+        return found;
     }
 
     void settle(const OperatorInfo& op, TensorInfo& tensor, bool batched)
     {
         follow(op, tensor);
-        if (batched && !tensor.dynamicAxes.empty() && tensor.dynamicAxes.front() == 0 && tensor.shape.front() < 0) {
+        if (batched && hasOpenRows(tensor) && tensor.shape.front() < 0 && keepsRows(graph_, op, tensor)) {
             if (const auto extent = table_.useBatch()) tensor.shape.front() = *extent;
             follow(op, tensor); // the last open axis of a reshape
         }
@@ -223,6 +222,11 @@ std::string otherAssumed(const Model& model)
 }
 
 } // namespace
+
+std::string bindingName(const TensorInfo& tensor, Index axis)
+{
+    return tensor.dynamicAxes.size() == 1 ? tensor.name : tensor.name + ':' + std::to_string(axis);
+}
 
 std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
 {

@@ -13,9 +13,12 @@
 
 namespace stowage::tflite {
 
-/// `--bind NAME=N`. NAME is "batch" (axis 0 of each tensor whose axis 0 is open and whose rows are not made from data), the name
-/// of a tensor (its only open axis), or "tensor:axis". If several apply, the last of these forms wins.
+/// `--bind NAME=N`. NAME is "batch" (the open axis 0 of each input, and of each result that keeps the rows of operands which have
+/// the batch there), the name of a tensor (its only open axis), or "tensor:axis". If several apply, the last of these forms wins.
 using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The NAME for an open axis of a tensor: "tensor" if it is the only one, otherwise "tensor:axis".
+[[nodiscard]] std::string bindingName(const TensorInfo& tensor, Index axis);
 
 /// Sets the extents of open dimensions from `bindings`, and those of results from the extents of operands (extent_rules.h). Any
 /// other open axis of a result is not known: -1. Inputs of an entry graph, variables and constants keep the extents of the file.

@@ -321,26 +321,36 @@ std::optional<Error> computeSizes(Model& model)
     return std::nullopt;
 }
 
+/// The option that sets the first unknown extent of the tensor, "--bind NAME=N". Empty if no binding gives the tensor a size.
+std::string bindingOf(const TensorInfo& tensor)
+{
+    if (tensor.name.empty() || tensor.type.bits == 0) return {};
+    const auto unknown = std::find_if(tensor.dynamicAxes.begin(), tensor.dynamicAxes.end(),
+                                      [&](Index axis) { return tensor.shape[at(axis)] < 0; });
+    return unknown == tensor.dynamicAxes.end() ? std::string() : "--bind " + bindingName(tensor, *unknown) + "=N";
+}
+
 /// What is touched, needs memory, and has no size before a run: every figure is then too low.
 void warnAboutUnknownSizes(const Model& model, Diagnostics& diagnostics)
 {
-    std::string listed;
+    std::string listed, binding;
     std::size_t count = 0;
     for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
         const Subgraph& graph = model.subgraphs[g];
         const std::vector<bool> touched = touchedTensors(graph);
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!touched[t] || graph.tensors[t].bytes || graph.tensors[t].constant) continue;
-            if (++count <= maxListed)
-                listed += (listed.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) +
-                          " (" + std::string(graph.tensors[t].type.name) + ")";
+            if (++count > maxListed) continue;
+            listed += (listed.empty() ? "" : ", ") + describeTensor(model, static_cast<Index>(g), static_cast<Index>(t)) + " (" +
+                      std::string(graph.tensors[t].type.name) + ")";
+            if (binding.empty()) binding = bindingOf(graph.tensors[t]);
         }
     }
     if (count == 0) return;
     if (count > maxListed) listed += ", and " + std::to_string(count - maxListed) + " more";
+    const std::string how = binding.empty() ? "" : "Bind an open dimension by the name of its tensor (" + binding + "). ";
     Diagnostic warning = failure(Code::partial, "the result is partial: no static size is known for " + listed, {model.file},
-                                 "Bind open dimensions (--bind NAME=N); strings, variants and shapes that depend on data have "
-                                 "no static size.");
+                                 how + "Strings, variants and shapes that depend on data have no static size.");
     warning.severity = Severity::warning;
     diagnostics.push_back(std::move(warning));
 }

@@ -308,6 +308,10 @@ private Q_SLOTS:
         QTest::newRow("tag") << dma << wait << true;
         QTest::newRow("tag, never") << dma << QByteArray() << false;
         QTest::newRow("tag, perhaps") << dma << QByteArray("scf.if %c {\n    " + wait + "\n  }") << false;
+        const QByteArray twice = dma + "\n  " + dma;
+        QTest::newRow("tag, twice and one wait") << twice << wait << false;
+        QTest::newRow("tag, twice and two waits") << twice << QByteArray(wait + "\n  " + wait) << true;
+        QTest::newRow("tag, again") << dma << QByteArray(wait + "\n  " + dma + "\n  " + wait) << true;
         QTest::newRow("tag, another one") << dma << QByteArray(wait).replace("%tag", "%tag2") << false;
         QTest::newRow("affine tag") << QByteArray(
                                            "affine.dma_start %a[0], %far[0], %tag[0], %n : $M, memref<256xf32, 1>, memref<2xi32>")
@@ -348,6 +352,39 @@ private Q_SLOTS:
         QVERIFY2(overlapIn(first).isEmpty() && overlapIn(second).isEmpty(), planned.out);
         // Three of 1,024 bytes at once; or two, and tags.
         QCOMPARE(std::max({places["a"].end, places["b"].end, places["d"].end}) < 3 * 1'024, ends);
+    }
+
+    /// Which of two copies on one element of a tag the first wait ends, nobody knows: %e may take no bytes of either.
+    void copiesOfOneTagAreInFlightUntilItsLastWait()
+    {
+        const QByteArray text = moduleOf("\n" + bounds + R"(  %n = arith.constant 256 : index
+  %tag = memref.alloc() : memref<1xi32>
+  %far = memref.alloc() : memref<256xf32, 1>
+  %a = memref.alloc() : $M
+  %b = memref.alloc() : $M
+  exp %in, %a
+  exp %in, %b
+  memref.dma_start %a[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<1xi32>
+  memref.dma_start %b[%c0], %far[%c0], %n, %tag[%c0] : $M, memref<256xf32, 1>, memref<1xi32>
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+  %e = memref.alloc() : $M
+  exp %in, %e
+  exp %e, %out
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+  %d = memref.alloc() : $M
+  %g = memref.alloc() : $M
+  exp %in, %d
+  exp %in, %g
+  exp %d, %out
+  exp %g, %out
+)");
+        const auto planned = cli_({"plan", cli_.file("one_tag.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), (QStringList{"a", "b", "d", "e", "far", "g", "tag"}));
+        const QMap<QString, Place> flight{{"a", places["a"]}, {"b", places["b"]}, {"e", places["e"]}, {"tag", places["tag"]}};
+        QVERIFY2(overlapIn(flight).isEmpty(), qPrintable(overlapIn(flight)));
+        QVERIFY2(std::max(places["d"].end, places["g"].end) <= 3 * 1'024 + 64, planned.out); // both copies have ended
     }
 
     /// The wait in the loop ends the copy of the iteration before; the one after the loop ends the last copy.

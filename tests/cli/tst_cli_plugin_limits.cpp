@@ -93,6 +93,7 @@ private Q_SLOTS:
         QCOMPARE(result.object()["placements"].toArray().size(), 3);
         QCOMPARE(result.object()["stopped_by"].toString(), QString("deadline"));
         QCOMPARE(result.err.contains("did not answer 'cancel'"), asked);
+        QCOMPARE(result.err.contains("its time was over, and it ended: this is"), misdeed == QLatin1String("ends-on-cancel"));
         QVERIFY2(result.err.contains("raise timeout_s") && !result.err.contains("--time-limit"), result.err.constData());
     }
 

@@ -2,6 +2,8 @@
 
 #include "tflite_generated.h"
 
+#include <algorithm>
+
 namespace stowage::test {
 namespace {
 
@@ -112,6 +114,31 @@ MadeGraph reluChain(const std::string& name, int length)
         graph.tensors.push_back({"r" + std::to_string(i)});
         graph.operators.push_back({relu, {i}, {i + 1}, {}, {}});
     }
+    return graph;
+}
+
+MadeTensor openTensor(const std::string& name, const std::vector<std::int32_t>& signature)
+{
+    MadeTensor tensor{name, signature, 0, 0, false, signature};
+    std::replace(tensor.shape.begin(), tensor.shape.end(), -1, 1);
+    return tensor;
+}
+
+MadeGraph attentionBlock()
+{
+    constexpr std::int32_t softmax = 25, transpose = 39, product = 126;
+    MadeGraph graph{"main", {openTensor("x", {-1, 16, 4, 8}), {"order", {4}, 2, 1}}, {0}, {9}, {}};
+    graph.tensors.push_back(openTensor("positive", {-1, 16, 4, 8}));
+    graph.tensors.push_back(openTensor("heads", {-1, 4, 16, 8}));
+    graph.tensors.push_back(openTensor("scores", {-1, 4, 16, 16}));
+    graph.tensors.push_back(openTensor("weights", {-1, 4, 16, 16}));
+    graph.tensors.push_back(openTensor("mixed", {-1, 4, 16, 8}));
+    graph.tensors.push_back(openTensor("words", {-1, 16, 4, 8}));
+    graph.tensors.push_back(openTensor("flat", {-1, 16, 32}));
+    graph.tensors.push_back(openTensor("y", {-1, 16, 32}));
+    graph.operators = {{relu, {0}, {2}, {}, {}},    {transpose, {2, 1}, {3}, {}, {}}, {product, {3, 3}, {4}, {}, {}},
+                       {softmax, {4}, {5}, {}, {}}, {product, {5, 3}, {6}, {}, {}},   {transpose, {6, 1}, {7}, {}, {}},
+                       {reshape, {7}, {8}, {}, {}}, {relu, {8}, {9}, {}, {}}};
     return graph;
 }
 

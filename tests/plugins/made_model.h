@@ -49,8 +49,13 @@ struct MadeModel {
 /// The file.
 std::string bytesOf(const MadeModel& model);
 
+/// Where an axis is open (-1 in the signature), the file states 1.
+MadeTensor openTensor(const std::string& name, const std::vector<std::int32_t>& signature);
+
 /// A chain of `length` RELUs.
 MadeGraph reluChain(const std::string& name, int length);
+/// From "x" to "y": 16 words with 4 heads of 8 numbers each, in an open batch. Buffer 1 is the order of a transposition.
+MadeGraph attentionBlock();
 
 /// Small models that between them use all that the reader knows.
 std::vector<MadeModel> exampleModels();

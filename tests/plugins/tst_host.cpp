@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <unistd.h>
+
 using namespace stowage;
 using namespace std::chrono_literals;
 
@@ -236,9 +238,35 @@ private Q_SLOTS:
             QCOMPARE(rowAt(manifest).state, PluginState::usable);
             write(script, "two");
             QCOMPARE(rowAt(manifest).state, PluginState::unconfirmed);
+            QVERIFY2(rowAt(manifest).reason.contains(QStringLiteral("a file of it changed")), qPrintable(rowAt(manifest).reason));
             write(script, "one");
             QCOMPARE(rowAt(manifest).state, PluginState::usable);
         }
+    }
+
+    /// Its contents could be others at each run.
+    void aScriptThatCannotBeReadIsNeverPermitted()
+    {
+        const QString manifest = PluginHost::userFolder() + QStringLiteral("/planners.d/closed.json");
+        const QString script = PluginHost::userFolder() + QStringLiteral("/planners.d/closed.py");
+        const QFile::Permissions before = QFile::permissions(home_.path());
+        const bool root = geteuid() == 0; // root reads everything
+        const auto undo = qScopeGuard([&] {
+            if (root && seteuid(0) != 0) qFatal("cannot be root again");
+            for (const QString& file : {manifest, script}) QFile::remove(file);
+            QFile::setPermissions(home_.path(), before);
+        });
+        write(manifest, R"({"id": "test-closed", "protocol": 1, "argv": ["cat", "{dir}/closed.py"]})");
+        write(script, "one");
+        QVERIFY(QFile::setPermissions(script, QFile::Permissions()));
+        QVERIFY(QFile::setPermissions(home_.path(),
+                                      before | QFile::ReadGroup | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther));
+        if (root) QCOMPARE(seteuid(65534), 0);
+        QVERIFY2(rowAt(manifest).state == PluginState::unconfirmed, qPrintable(rowAt(manifest).reason));
+        QVERIFY(rowAt(manifest).fingerprint.isEmpty());
+        const auto error = PluginHost(QStringList{}).setEnabled(QStringLiteral("test-closed"), true);
+        QVERIFY(error && error->code == Code::cannotRead);
+        QVERIFY2(QString::fromStdString(error->where.file).endsWith(QLatin1String("closed.py")), error->where.file.c_str());
     }
 
     /// `plugins/made.so` loads `made-reader.so`.
