@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -27,6 +26,7 @@ namespace stowage {
 namespace {
 
 constexpr double markRadius = 3.5;
+constexpr double chosenRadius = markRadius + 2.5; ///< with its ring
 constexpr double clickDistance = 9;
 constexpr double closest = 16;    ///< numbers one above the other, in pixels
 constexpr double tickMargin = 10; ///< that Qt Charts keeps free beside the text of a tick, both sides together
@@ -193,41 +193,58 @@ public:
         }
         placeNote();
     }
-    /// Beside the chosen point where no curve runs, first above it, to its right, since curves of trade-offs fall; never beyond
-    /// the sides: Qt Charts would cut it there.
+    /// In the plot where it covers neither a curve nor a point: beside the chosen point, first above it, to its right, since
+    /// curves of trade-offs fall; else in a corner; nowhere if all of it is taken.
     void placeNote()
     {
-        const bool any = !owner_.note_.isEmpty() && !owner_.curves_.empty() && owner_.chosen_ >= 0 &&
-                         owner_.chosen_ < int(owner_.curves_.front().points.size());
-        note_->setVisible(any);
-        if (!any) return;
-        constexpr double side = 6, beside = markRadius + 2, above = markRadius + 1;
+        note_->setVisible(false);
+        if (owner_.note_.isEmpty() || owner_.curves_.empty() || owner_.chosen_ < 0 ||
+            owner_.chosen_ >= int(owner_.curves_.front().points.size()))
+            return;
+        constexpr double beside = chosenRadius + 3, above = chosenRadius + 2;
         note_->setText(owner_.note_);
         note_->setBrush(owner_.theme_->text);
         const QSizeF size = note_->boundingRect().size();
+        const QRectF room = chart()->plotArea().adjusted(2, 2, -2 - size.width(), -2 - size.height()); // of its corner
+        if (room.width() < 0 || room.height() < 0) return;
         const QPointF point = owner_.place(owner_.curves_.front().points[std::size_t(owner_.chosen_)]);
-        const double right = std::max(side, width() - side - size.width());
-        std::optional<QPointF> first;
-        for (const double y : {point.y() - above - size.height(), point.y() + above, point.y() - 3 * above - size.height()})
-            for (const double x : {point.x() + beside, point.x() - beside - size.width(), point.x() - size.width() / 2}) {
-                const QPointF corner(std::clamp(x, side, right), std::max(0.0, y));
-                if (!first) first = corner;
-                if (y + size.height() > chart()->plotArea().bottom() || crossed(QRectF(corner, size))) continue;
-                note_->setPos(corner);
-                return;
-            }
-        note_->setPos(*first);
+        std::vector<QPointF> corners;
+        for (const double y : {point.y() - above - size.height(), point.y() + above, point.y() - size.height() / 2,
+                               point.y() - 3 * above - size.height(), point.y() + 3 * above})
+            for (const double x : {point.x() + beside, point.x() - beside - size.width(), point.x() - size.width() / 2})
+                if (y >= room.top() && y <= room.bottom()) corners.emplace_back(std::clamp(x, room.left(), room.right()), y);
+        for (const QPointF& corner : {room.topRight(), room.bottomLeft(), room.bottomRight(), room.topLeft()})
+            corners.push_back(corner);
+        const auto isFree = [&](const QPointF& corner) { return !covers(QRectF(corner, size)); };
+        const auto found = std::ranges::find_if(corners, isFree);
+        if (found == corners.end()) return;
+        note_->setPos(*found);
+        note_->setVisible(true);
     }
-    /// Whether a curve runs through a box. O(points).
-    [[nodiscard]] bool crossed(const QRectF& box) const
+    /// Whether a box lies on a curve or on a point that can be chosen. O(points).
+    [[nodiscard]] bool covers(const QRectF& box) const
     {
+        constexpr double lineMargin = 1.5;
+        const QRectF apart = box.adjusted(-lineMargin, -lineMargin, lineMargin, lineMargin);
+        const auto onLine = [&](QPointF from, QPointF to) {
+            const QLineF line(from, to);
+            if (apart.contains(from) || apart.contains(to)) return true;
+            return line.intersects({apart.topLeft(), apart.bottomRight()}, nullptr) == QLineF::BoundedIntersection ||
+                   line.intersects({apart.bottomLeft(), apart.topRight()}, nullptr) == QLineF::BoundedIntersection;
+        };
         for (const ChartCurve& curve : owner_.curves_)
             for (std::size_t i = 0; i < curve.points.size(); ++i) {
-                const QPointF to = owner_.place(curve.points[i]), from = i > 0 ? owner_.place(curve.points[i - 1]) : to;
-                const QLineF line(from, to);
-                if (box.contains(to)) return true;
-                for (const QLineF& edge : {QLineF(box.topLeft(), box.bottomRight()), QLineF(box.bottomLeft(), box.topRight())})
-                    if (line.intersects(edge, nullptr) == QLineF::BoundedIntersection) return true;
+                const QPointF at = owner_.place(curve.points[i]);
+                if (curve.markers && box.adjusted(-chosenRadius, -chosenRadius, chosenRadius, chosenRadius).contains(at))
+                    return true;
+                if (!curve.line) continue;
+                const bool last = i + 1 == curve.points.size();
+                const QPointF next = last ? QPointF(chart()->plotArea().right(), at.y()) : owner_.place(curve.points[i + 1]);
+                if (!curve.steps) {
+                    if (!last && onLine(at, next)) return true;
+                } else if (const QPointF step(next.x(), at.y()); onLine(at, step) || onLine(step, next)) {
+                    return true;
+                }
             }
         return false;
     }
@@ -366,31 +383,48 @@ void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, Cha
     range_ = QRectF(QPointF(x0, y0), QPointF(right + (across_.fromZero ? 0 : wide), high + tall));
     if (range_.width() <= 0) range_.setWidth(1);
     if (range_.height() <= 0) range_.setHeight(1);
-    current_ = std::clamp(current_, 0, std::max(0, choosable() - 1));
-    setFocusPolicy(choosable() > 0 ? Qt::StrongFocus : Qt::NoFocus);
+    if (const int same = pointOf(currentId_); same >= 0)
+        current_ = same;
+    else if (choosable() > 0)
+        setCurrent(std::clamp(current_, 0, choosable() - 1));
+    if (!hasFocus()) acceptFocus(); // else when it has gone: there may be points again by then
     describe();
     arrange();
+}
+
+void CurveChart::acceptFocus()
+{
+    setFocusPolicy(choosable() > 0 ? Qt::StrongFocus : Qt::NoFocus);
 }
 
 void CurveChart::setChosen(int point, const QString& note)
 {
     chosen_ = point;
-    if (chosen_ >= 0 && chosen_ < choosable()) current_ = chosen_; // keys go on from there
+    const int id = chosen_ >= 0 && chosen_ < choosable() ? idOf(chosen_) : -1;
+    if (id >= 0 && (id != chosenId_ || !hasFocus())) setCurrent(chosen_);
+    if (id >= 0) chosenId_ = id;
     note_ = note;
     describe();
     canvas_->markPoints();
 }
 
+QString CurveChart::valueAt(QPointF point) const
+{
+    return tr("%1 at %2").arg(tickText(up_, point.y()), tickText(across_, point.x()));
+}
+
+QString CurveChart::textOf(int point) const
+{
+    const ChartCurve& first = curves_.front();
+    const auto at = std::size_t(point);
+    return at < first.texts.size() ? first.texts[at] : valueAt(first.points[at]);
+}
+
 void CurveChart::describe()
 {
     // For screen readers: how each curve begins and ends, and between which values it stays.
-    const auto valueAt = [this](QPointF point) {
-        return tr("%1 at %2").arg(tickText(up_, point.y()), tickText(across_, point.x()));
-    };
     if (hasFocus() && choosable() > 0) {
-        const QString text =
-            tr("point %1 of %2: %3")
-                .arg(countText(current_ + 1), countText(choosable()), valueAt(curves_.front().points[std::size_t(current_)]));
+        const QString text = tr("point %1 of %2: %3").arg(countText(current_ + 1), countText(choosable()), textOf(current_));
         setAccessibleDescription(current_ == chosen_ ? tr("%1, shown").arg(text) : text);
         return;
     }
@@ -407,7 +441,7 @@ void CurveChart::describe()
     }
     if (!texts.isEmpty()) texts.push_front(tr("%1 over %2").arg(up_.title, across_.title));
     if (!curves_.empty() && chosen_ >= 0 && std::size_t(chosen_) < curves_.front().points.size())
-        texts << tr("shown: %1").arg(valueAt(curves_.front().points[std::size_t(chosen_)]));
+        texts << tr("shown: %1").arg(textOf(chosen_));
     setAccessibleDescription(texts.isEmpty() ? instead_->text() : texts.join(QStringLiteral("; ")));
 }
 
@@ -421,6 +455,25 @@ QPointF CurveChart::place(QPointF value) const
 int CurveChart::choosable() const
 {
     return curves_.empty() || !curves_.front().markers ? 0 : int(curves_.front().points.size());
+}
+
+int CurveChart::idOf(int point) const
+{
+    const std::vector<int>& ids = curves_.front().ids;
+    return std::size_t(point) < ids.size() ? ids[std::size_t(point)] : point;
+}
+
+int CurveChart::pointOf(int id) const
+{
+    for (int point = 0; point < choosable(); ++point)
+        if (idOf(point) == id) return point;
+    return -1;
+}
+
+void CurveChart::setCurrent(int point)
+{
+    current_ = point;
+    currentId_ = idOf(point);
 }
 
 int CurveChart::pointed() const
@@ -441,10 +494,10 @@ void CurveChart::keyPressEvent(QKeyEvent* event)
     const int last = choosable() - 1;
     if (last < 0) return QWidget::keyPressEvent(event);
     switch (event->key()) {
-    case Qt::Key_Left: current_ = std::max(0, current_ - 1); break;
-    case Qt::Key_Right: current_ = std::min(last, current_ + 1); break;
-    case Qt::Key_Home: current_ = 0; break;
-    case Qt::Key_End: current_ = last; break;
+    case Qt::Key_Left: setCurrent(std::max(0, current_ - 1)); break;
+    case Qt::Key_Right: setCurrent(std::min(last, current_ + 1)); break;
+    case Qt::Key_Home: setCurrent(0); break;
+    case Qt::Key_End: setCurrent(last); break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space: Q_EMIT pointChosen(current_); return;
@@ -462,6 +515,7 @@ void CurveChart::focusInEvent(QFocusEvent*)
 
 void CurveChart::focusOutEvent(QFocusEvent*)
 {
+    acceptFocus();
     canvas_->showFocus();
     markPointed();
 }
@@ -519,7 +573,7 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
     case QEvent::MouseButtonRelease: {
         const int point = pointAt(static_cast<QMouseEvent*>(event)->position());
         if (point < 0) return true;
-        current_ = point;
+        setCurrent(point);
         Q_EMIT pointChosen(point);
         return true;
     }

@@ -24,6 +24,10 @@ struct ChartCurve {
     bool steps = false;          ///< each value holds until the next point
     bool markers = false;        ///< points are marked and can be clicked
     bool line = true;            ///< false: points only
+    /// By point: its text for screen readers, in place of its values; empty: none.
+    std::vector<QString> texts = {};
+    /// By point: an id, not below 0, by which it is known in later curves; empty: by its place.
+    std::vector<int> ids = {};
 };
 
 struct ChartAxis {
@@ -42,13 +46,15 @@ public:
     ~CurveChart() override;
 
     void setTheme(const Theme& theme);
-    /// Curves with more points than pixels are thinned out.
+    /// Curves with more points than pixels are thinned out. Keys go on from the point that they acted on, if it is still there.
     void setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up);
     /// The text that is shown if there are no curves.
     void setEmptyText(const QString& text);
-    /// Marks a point of the first curve as the one shown elsewhere; -1: none. `note` is written beside it.
+    /// Marks a point of the first curve as the one shown elsewhere; -1: none. `note` is written beside it. Keys go on from there,
+    /// unless the chart has the focus and that point was marked before.
     void setChosen(int point, const QString& note);
     [[nodiscard]] int chosen() const { return chosen_; }
+    [[nodiscard]] int pointed() const; ///< the hovered point, else the one that keys act on while there is the focus; -1: none
     [[nodiscard]] const std::vector<ChartCurve>& curves() const { return curves_; }
     /// The position of a point, in pixels of the chart below the legend.
     [[nodiscard]] QPointF place(QPointF value) const;
@@ -74,8 +80,13 @@ private:
     void describe(); ///< says in words what the curves show, for screen readers
     [[nodiscard]] int pointAt(QPointF at) const;
     [[nodiscard]] int choosable() const; ///< count of points that can be chosen
-    [[nodiscard]] int pointed() const;   ///< the hovered point, else the one that keys act on; -1: none
-    void markPointed();                  ///< marks that point, and tells of it
+    void setCurrent(int point);
+    void acceptFocus(); ///< takes the focus if there are points to choose
+    [[nodiscard]] int idOf(int point) const;
+    [[nodiscard]] int pointOf(int id) const; ///< -1: none
+    [[nodiscard]] QString valueAt(QPointF point) const;
+    [[nodiscard]] QString textOf(int point) const; ///< of the first curve, for screen readers
+    void markPointed();                            ///< marks the pointed point, and tells of it
 
     ChartLegend* legend_ = nullptr;
     Canvas* canvas_ = nullptr;
@@ -87,7 +98,9 @@ private:
     int chosen_ = -1;
     QString note_;
     int hovered_ = -1;
-    int current_ = 0; ///< the point that keys act on
+    int chosenId_ = -1; ///< of the last point that was marked as the one shown elsewhere
+    int current_ = 0;   ///< the point that keys act on
+    int currentId_ = -1;
 };
 
 /// The step between ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: the smallest of 1,

@@ -21,6 +21,7 @@ constexpr double longestName = 104;
 constexpr double shortestBar = 60; ///< the longest one, at least: names give way to it
 constexpr double sideMargin = 12;
 constexpr double textGap = 8;
+constexpr double titleRow = 18;
 constexpr double limitOver = 3; ///< by which a limit stands out above and below its bar
 
 } // namespace
@@ -38,8 +39,9 @@ void StackedChart::setTheme(const Theme& theme)
 }
 
 void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
-                           std::vector<QString> texts)
+                           std::vector<QString> texts, const QString& title)
 {
+    title_ = title;
     names_ = std::move(names);
     parts_ = std::move(parts);
     limits_ = std::move(limits);
@@ -64,6 +66,7 @@ void StackedChart::describe()
 {
     // For screen readers: each bar with its text and the shares of its parts.
     QStringList texts;
+    if (!title_.isEmpty() && !names_.isEmpty()) texts << title_;
     for (qsizetype bar = 0; bar < names_.size(); ++bar) {
         const auto at = std::size_t(bar);
         double sum = 0;
@@ -93,7 +96,8 @@ void StackedChart::paint(DrawList& list) const
     list.fill({0, 0, double(width()), double(height())}, theme.well);
     if (names_.isEmpty()) return;
     const double top = legend_->height() + 4.0;
-    const double row = std::min(highestRow, (height() - top - 4) / double(names_.size()));
+    const double below = title_.isEmpty() ? 4 : titleRow;
+    const double row = std::min(highestRow, (height() - top - below) / double(names_.size()));
     const bool says = row >= lowestRowOfText;
     double left = sideMargin, right = width() - sideMargin;
     double nameRoom = 0;
@@ -123,7 +127,9 @@ void StackedChart::paint(DrawList& list) const
                       Align::right);
         list.text(Face::number, width() - sideMargin, middle, texts_[std::size_t(bar)], theme.text, Align::right);
     }
-    list.vertical(left - 1, top, top + double(names_.size()) * row, theme.line2);
+    const double bottom = top + double(names_.size()) * row;
+    list.vertical(left - 1, top, bottom, theme.line2);
+    if (says) list.text(Face::label, width() - sideMargin, bottom + titleRow / 2, title_, theme.text3, Align::right);
 }
 
 void StackedChart::paintEvent(QPaintEvent*)

@@ -29,9 +29,10 @@ public:
     explicit StackedChart(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// `limits`: by bar, the value at which a limit is marked. `texts`: by bar, at its right end.
+    /// `limits`: by bar, the value at which a limit is marked. `texts`: by bar, at its right end. `title`: below the texts, what
+    /// they mean; empty: none.
     void setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
-                 std::vector<QString> texts);
+                 std::vector<QString> texts, const QString& title = {});
     [[nodiscard]] const std::vector<ChartPart>& parts() const { return parts_; }
     [[nodiscard]] const ChartLegend& legend() const { return *legend_; }
     [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
@@ -53,6 +54,7 @@ private:
     std::vector<ChartPart> parts_;
     std::vector<std::optional<double>> limits_;
     std::vector<QString> texts_;
+    QString title_;
     double highest_ = 1;
     TextShaper shaper_;
 };

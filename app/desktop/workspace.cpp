@@ -59,6 +59,7 @@ void Workspace::listenToParts()
     connect(&edits_, &ModelEdits::notesChanged, this, &Workspace::notesChanged);
     connect(&edits_, &ModelEdits::programGiven, &plannings_, &Plannings::drop);
     connect(&edits_, &ModelEdits::programChanged, this, [this](int id) {
+        Q_EMIT questionsChanged();
         if (id != modelId()) return;
         selection_.clear(); // buffers may be numbered otherwise
         plan();
@@ -70,6 +71,9 @@ void Workspace::listenToParts()
     connect(&shown_, &ShownRun::changed, this, &Workspace::contextChanged);
     connect(&shown_, &ShownRun::listChanged, this, &Workspace::runsChanged);
     connect(&beside_, &PlansBeside::runtimeLogChanged, this, &Workspace::runtimeLogChanged);
+    for (const auto about : {&Workspace::modelsChanged, &Workspace::modelChanged, &Workspace::targetChanged,
+                             &Workspace::planningChanged, &Workspace::runtimeLogChanged})
+        connect(this, about, this, &Workspace::questionsChanged);
 }
 
 // --- models ------------------------------------------------------------------------------------------------------------

@@ -128,6 +128,7 @@ Q_SIGNALS:
     void runtimeLogChanged();
     void viewWanted(const QString& id); ///< the user wants another view
     void openWanted();                  ///< the user wants to open a file
+    void questionsChanged();            ///< a reported question may no longer stand, see `Notice::holds`
     void noticed(const stowage::Notice& notice);
 
 private:

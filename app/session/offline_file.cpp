@@ -49,7 +49,8 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
     const auto rewritten = session.rewrite(model, planPass, {}, std::span(&fit.plan, 1), cancel);
     if (!rewritten) return rewritten.error();
     const Bytes before = QFileInfo(model.path).size(); // `path` may be the model's own
-    if (auto error = io::writeFile(path, rewritten->text)) return *std::move(error);
+    const auto stopped = [&cancel] { return cancel.stop_requested(); };
+    if (auto error = io::writeUnlessStopped(path, rewritten->text, stopped)) return *std::move(error);
     OfflineFile file{before, static_cast<Bytes>(rewritten->text.size()), 0, rewritten->diagnostics};
 
     const Position where{path, 0, 0, -1};
@@ -76,13 +77,13 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
     return file;
 }
 
-std::optional<Error> writePlanTable(const Fit& fit, const std::string& path)
+std::optional<Error> writePlanTable(const Fit& fit, const std::string& path, const std::stop_token& cancel)
 {
     if (!fit.plan) return failure(Code::noPlan, "there is no plan to write");
     const io::FunctionRun run{fit.function, fit.plan.get()};
     const auto table = io::writeExecutorchTable({&run, 1});
     if (!table) return table.error();
-    return io::writeFile(path, *table);
+    return io::writeUnlessStopped(path, *table, [&cancel] { return cancel.stop_requested(); });
 }
 
 } // namespace stowage

@@ -21,12 +21,13 @@ struct OfflineFile {
 };
 
 /// Writes the file of `model` (a result of `asRuntimeReads`) with `fit.plan` in it to `path`, reads it again, and compares all
-/// offsets. Errors: no plan; those of the rewriter and of writing; "not-written" if the file that was read differs from the plan.
+/// offsets. Errors: no plan; those of the rewriter and of writing; "not-written" if the file that was read differs from the plan;
+/// "cancelled", with the old file unchanged unless it was replaced before.
 [[nodiscard]] Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& model, const Fit& fit,
                                                      const std::string& path, const std::stop_token& cancel = {});
 
 /// Writes `fit.plan` as a table for ExecuTorch's users: memory id, offset and bytes of each tensor. Errors: no plan, the file
-/// cannot be written.
-[[nodiscard]] std::optional<Error> writePlanTable(const Fit& fit, const std::string& path);
+/// cannot be written, "cancelled" with the old file unchanged.
+[[nodiscard]] std::optional<Error> writePlanTable(const Fit& fit, const std::string& path, const std::stop_token& cancel = {});
 
 } // namespace stowage

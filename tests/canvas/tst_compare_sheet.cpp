@@ -9,6 +9,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
+#include <variant>
+#include <vector>
 
 using namespace stowage;
 
@@ -147,6 +150,55 @@ private Q_SLOTS:
         QVERIFY(drawn.says(QStringLiteral("inplace=allowed")));
     }
 
+    void groupsThatDifferInTheirPoolsOnlyAreNoOtherLowerings()
+    {
+        Fingerprint free, limited, dag;
+        Pool arena;
+        arena.name = "arena";
+        free.options.pools = {arena};
+        arena.capacity = 100;
+        limited.options.pools = {arena};
+        dag = limited;
+        dag.options.order = dag.options.order == Order::dag ? Order::linear : Order::dag;
+        const auto caption = [](const Fingerprint& a, const Fingerprint& b) {
+            RunGroup first, second;
+            first.lowering = a;
+            second.lowering = b;
+            return groupsCaption(std::vector<RunGroup>{first, second});
+        };
+        QCOMPARE(caption(free, limited), QStringLiteral("2 sets of pools, ranked apart"));
+        QCOMPARE(caption(limited, dag), QStringLiteral("2 set-ups: different problems, ranked apart"));
+    }
+
+    /// Tensors of unknown size add to the size: that a part equals its bound is no success.
+    void nothingOfAPartialPlanIsGreen()
+    {
+        const auto whole = named(*test::sampleRun({.buffers = 12}), "alpha");
+        const auto part = [&](const char* planner) {
+            auto lowering = std::make_shared<Lowering>(*whole->lowering);
+            lowering->problem.unknownSizes = {"h"};
+            auto run = std::make_shared<Run>(*whole);
+            run->plan.planner = planner;
+            run->lowering = std::move(lowering);
+            return run;
+        };
+        const Theme& theme = Theme::darkTheme();
+        auto reached = part("alpha");
+        for (PoolReport& pool : reached->report.pools) pool.lowerBound = pool.size;
+        QCOMPARE(verdictKind(*reached), VerdictKind::partial);
+        QCOMPARE(overBoundColour(*reached, theme), theme.text2);
+        auto all = std::make_shared<Run>(*reached);
+        all->lowering = whole->lowering;
+        QCOMPARE(overBoundColour(*all, theme), theme.ok);
+        const auto inkOfBest = [](const Drawn& drawn) {
+            for (const DrawCommand& command : drawn.list.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command); text && text->text == u"best") return text->colour;
+            return QColor();
+        };
+        QCOMPARE(inkOfBest(Drawn({reached, part("beta")}, {1200, 760})), theme.text2);
+        QCOMPARE(inkOfBest(Drawn({whole, named(*whole, "beta")}, {1200, 760})), theme.ok);
+    }
+
     void oneRunInvitesToNameMore()
     {
         const Drawn drawn({test::wakeWordRun()}, {900, 600});
@@ -188,6 +240,17 @@ private Q_SLOTS:
         const Bytes scale = barScale(runs);
         QVERIFY(scale >= run->report.totalSize() / 2 && scale <= 2 * run->report.totalSize());
         QCOMPARE(barScale({}), Bytes(1));
+    }
+
+    /// The sum of several capacities limits no plan, and would make stumps of the bars where one of them is large.
+    void onlyTheCapacityOfASinglePoolIsInABar()
+    {
+        const auto one = test::sampleRun({.buffers = 40, .capacityFactor = 1.2});
+        QVERIFY(one->report.pools.front().capacity.has_value());
+        QCOMPARE(capacityOf(one->report), one->report.pools.front().capacity);
+        const auto two = test::sampleRun({.buffers = 40, .pools = 2, .capacityFactor = 1.2});
+        for (const PoolReport& pool : two->report.pools) QVERIFY(pool.size > 0 && pool.capacity);
+        QVERIFY(!capacityOf(two->report).has_value());
     }
 };
 

@@ -1,5 +1,6 @@
 // The sheet of `fit`: the figures that it says, its scale, and that nothing leaves it however small it is.
 #include "app/canvas/export/render_fit.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/fit/fit_sheet.h"
 #include "tests/support/drawn_texts.h"
 #include "tests/support/sample_fit.h"
@@ -133,6 +134,12 @@ private Q_SLOTS:
         QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), {}, BodyMode::raster));
         const QString said = textsOf(list).join('\n');
         QVERIFY2(said.contains(QStringLiteral("Scratch and tail, which only the runtime knows, come on top.")), qPrintable(said));
+        // The known part is a minimum, and what is left of the capacity a maximum.
+        const QStringList texts = textsOf(list);
+        const QString arena = bytesText(fit.best().tensors, {}), spare = bytesText(*fit.capacity - fit.best().tensors, {});
+        QVERIFY2(texts.contains(QStringLiteral("at least ") + arena), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("at most ") + spare + QStringLiteral(" to spare")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Tensors alone: TFLM's greedy planner needs ")), qPrintable(said));
         QVERIFY(!said.contains(QStringLiteral("scratch adds")));
     }
 

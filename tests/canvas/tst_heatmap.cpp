@@ -101,8 +101,8 @@ class HeatmapTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What a filter leaves out counts as free below the pool's own size, also where nothing is left.
-    void aFilterFreesTheBytesOfTheOthers()
+    /// What is free is free of all buffers, whatever a filter leaves out; live bytes are those of what it leaves.
+    void aFilterFreesNoBytes()
     {
         const auto scene = makeScene(smallRun(7));
         const Run& run = *scene->run;
@@ -117,9 +117,12 @@ private Q_SLOTS:
             for (const HeatPool& pool : heat->pools) {
                 const MapData& map = scene->pools[std::size_t(pool.of)].map;
                 for (Step step = 0; step < scene->steps; ++step) {
-                    const double used = countedShare(left, map.pool, {{step, step + 1}, 0, map.top}) * double(map.top);
-                    QCOMPARE(pool.free.valueAt(step), map.top - Bytes(std::llround(used)));
-                    QVERIFY(pool.live && pool.live->valueAt(step) <= Bytes(std::llround(used)));
+                    const OccupancyWindow all{{step, step + 1}, 0, map.top};
+                    const auto used = [&](const Run& by) {
+                        return Bytes(std::llround(countedShare(by, map.pool, all) * double(map.top)));
+                    };
+                    QCOMPARE(pool.free.valueAt(step), map.top - used(run));
+                    QVERIFY(pool.live && pool.live->valueAt(step) <= used(left));
                     QVERIFY(pool.largestFree.valueAt(step) <= pool.free.valueAt(step));
                 }
             }
@@ -378,6 +381,32 @@ private Q_SLOTS:
             QCOMPARE(shown.scene->pools[0].free.valueAt(sample.step), sample.free);
             QCOMPARE(shown.scene->pools[0].largestFree.valueAt(sample.step), sample.largestFree);
         }
+    }
+
+    /// A free range of a long number of bytes has that number beside it, in the chosen unit; a full pool has no axis.
+    void freeBytesAreSaidInTheChosenUnit()
+    {
+        const auto painted = [](Bytes large) {
+            Problem problem;
+            problem.pools.resize(1);
+            Buffer buffer;
+            buffer.name = "first";
+            buffer.size = large;
+            buffer.live = {{0, 1}};
+            problem.buffers.push_back(buffer);
+            buffer.name = "second";
+            buffer.size = 123;
+            buffer.live = {{1, 2}};
+            problem.buffers.push_back(buffer);
+            Shown shown(test::runOf(std::move(problem)));
+            DrawList list(shown.shaper, 1);
+            (void)paintHeatmap(list, shown.state, shown.layout, true);
+            return test::textsOf(list);
+        };
+        const QStringList large = painted(4'000'000'123), full = painted(123);
+        QVERIFY(large.filter(QStringLiteral("GiB")).empty());
+        QVERIFY2(!large.filter(QStringLiteral("4,000,000,000")).empty(), qPrintable(large.join(u'|')));
+        QVERIFY(full.contains(QStringLiteral("nothing free")) && !full.contains(QStringLiteral("1")));
     }
 
     void anyTouchShowsAndNothingDoesNot()

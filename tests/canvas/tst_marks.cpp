@@ -1,5 +1,6 @@
 // Marks of many buffers: outlines are those in view, up to a limit, and counts say the rest; arrows, rows and moves find their
 // way past what is hidden or large.
+#include "app/canvas/axis/timeline.h"
 #include "app/canvas/kit/outlined.h"
 #include "app/canvas/pictures/heatmap/heat_picture.h"
 #include "app/canvas/pictures/map/paint_stack.h"
@@ -97,6 +98,18 @@ bool any(BufferId)
     return true;
 }
 
+/// Whether an area over all of `band` counts these buffers of 16 bytes while it is dragged out, and lists them at its end.
+bool areaTakes(StackPicture& picture, const QRectF& band, const std::vector<BufferId>& wanted)
+{
+    const QPointF from(picture.bands().plotLeft + 2, band.top() + 2), to(picture.bands().plotRight - 2, band.bottom() - 2);
+    const auto counts = [&] {
+        const AreaSums* sums = picture.areaSums();
+        return sums && sums->count == wanted.size() && sums->bytes == Bytes(wanted.size()) * 16;
+    };
+    const bool dragged = picture.areaTo(from, to).has_value() && counts();
+    return dragged && picture.endArea() == std::optional(wanted) && counts();
+}
+
 } // namespace
 
 class MarksTest : public QObject {
@@ -161,6 +174,26 @@ private Q_SLOTS:
         QCOMPARE(test::timesSaid(overlay(), QStringLiteral("selected")), qsizetype(0));
     }
 
+    void theHeatmapSaysThatNotAllAreOutlined()
+    {
+        std::vector<BufferId> all(maxOutlined + 500);
+        std::iota(all.begin(), all.end(), 0);
+        HeatPicture heat;
+        heat.take(heat.prepare(sourceOf(stacked(all.size()))).make({}));
+        heat.layOut({1000, 600}, 1);
+        TextShaper shaper;
+        const auto says = [&](SharedBuffers selection, const QString& text) {
+            PictureMarks marks = marksOf(0);
+            marks.selection = std::move(selection);
+            heat.setMarks(marks, true);
+            DrawList list(shaper, 1);
+            heat.paintOverlay(list);
+            return test::timesSaid(list, text);
+        };
+        QCOMPARE(says(SharedBuffers(all), QStringLiteral("2,500 selected, not all outlined")), qsizetype(1));
+        QCOMPARE(says({0, 1, 2}, QStringLiteral("3 selected")), qsizetype(0)); // each has its outline
+    }
+
     /// The rows of a selection that is too large for outlines in a map are marked where they are in view.
     void rowsInViewAreMarked()
     {
@@ -185,6 +218,44 @@ private Q_SLOTS:
         DrawList list(shaper, 1);
         paintStackOverlay(list, view.state(), layout);
         QCOMPARE(outlinesOf(list, Theme::darkTheme().sel, 1.5), wanted);
+    }
+
+    /// With a row above and one below it, where the list has them; also at another size of the picture.
+    void theRowOfASelectedBufferIsWhollyInView()
+    {
+        constexpr std::size_t count = 150;
+        StackPicture picture(bandRows);
+        picture.take(picture.prepare(sourceOf(stacked(count))).make({}));
+        picture.layOut({1000, 300}, 1);
+        const auto whole = [&](BufferId id) {
+            const QRectF box = picture.boxOf(id), rows = picture.bands().rows;
+            const PictureScroll list = picture.parts().scrolls.front();
+            constexpr double wanted = Timeline::rowHeight - 0.6; // the list scrolls by whole pixels
+            const bool above = list.at == 0 || box.top() - rows.top() >= wanted;
+            const bool below = list.at >= list.overhang() - 0.6 || rows.bottom() - box.bottom() >= wanted;
+            return box.height() >= wanted && above && below;
+        };
+        for (std::size_t i = 0; i < count; ++i) {
+            const BufferId id = BufferId(i * 67 % count); // far from the one before
+            picture.setMarks(marksOf(id), false);
+            QVERIFY2(whole(id), qPrintable(QString::number(id)));
+            for (const double height : {180.0, 420.0, 300.0}) {
+                picture.layOut({1000, height}, 1);
+                QVERIFY2(whole(id), qPrintable(QStringLiteral("%1 at %2").arg(id).arg(height)));
+            }
+        }
+        double before = 0;
+        for (std::size_t i = 0; i < count; ++i) { // row by row the list moves by no more than a row
+            picture.setMarks(marksOf(BufferId(i)), false);
+            QVERIFY2(whole(BufferId(i)), qPrintable(QString::number(i)));
+            const double now = picture.parts().scrolls.front().at;
+            if (i > 0) QVERIFY(now - before <= Timeline::rowHeight);
+            before = now;
+        }
+        // A list that was scrolled away from the selection stays where it is.
+        picture.scrollTo(0, 0);
+        picture.layOut({1000, 250}, 1);
+        QCOMPARE(picture.parts().scrolls.front().at, 0.0);
     }
 
     void aMoveOutlinesFewOfWhatIsInItsWay()
@@ -260,6 +331,44 @@ private Q_SLOTS:
         const auto aim = heat.neighbourAim(Direction::right, any);
         QVERIFY(aim);
         QCOMPARE(aim->select, std::optional<BufferId>(2));
+    }
+
+    /// Example: of ten buffers, the filter includes the even ones, and the legend hides the last five.
+    void anAreaCountsWhatItSelects()
+    {
+        std::vector<Buffer> buffers;
+        std::vector<Bytes> offsets;
+        std::vector<bool> even;
+        for (int i = 0; i < 10; ++i) {
+            const BufferKind kind = i < 5 ? BufferKind::intermediate : BufferKind::constant;
+            buffers.push_back(bufferOf("b" + std::to_string(i), 16, {0, 10}, kind));
+            offsets.push_back(Bytes(i) * 16);
+            even.push_back(i % 2 == 0);
+        }
+        const PictureSource source = sourceOf(placed(buffers, offsets));
+        PictureMarks marks;
+        marks.shown = std::make_shared<const std::vector<bool>>(even);
+        for (const unsigned band : {unsigned(bandMap), unsigned(bandRows)}) {
+            StackPicture picture(band);
+            picture.setColourBy(ColourBy::kind);
+            picture.take(picture.prepare(source).make({}));
+            picture.setAllOpen(true);
+            picture.layOut({1000, 600}, 1);
+            const QRectF box = band == bandMap ? picture.bands().strips.front() : picture.bands().rows;
+            QVERIFY(areaTakes(picture, box, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+            picture.setHiddenClasses(1U << picture.view()->colouring().of[5]);
+            QVERIFY(areaTakes(picture, box, {0, 1, 2, 3, 4}));
+            picture.setMarks(marks, true);
+            QVERIFY(areaTakes(picture, box, {0, 2, 4}));
+            picture.setHiddenClasses(0);
+            QVERIFY(areaTakes(picture, box, {0, 2, 4, 6, 8}));
+            // Other colours need another scene, which keeps the filter.
+            picture.setColourBy(ColourBy::size);
+            picture.take(picture.prepare(source).make({}));
+            picture.setAllOpen(true);
+            picture.setMarks(marks, true);
+            QVERIFY(areaTakes(picture, box, {0, 2, 4, 6, 8}));
+        }
     }
 
     void groupsOpenTogetherAsOneByOne()

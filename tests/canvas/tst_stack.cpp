@@ -5,6 +5,7 @@
 #include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -462,8 +463,85 @@ private Q_SLOTS:
         DrawList list(shaper, 1), overlay(shaper, 1);
         paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
         paintStackOverlay(overlay, shown.view.state(), shown.layout);
-        QVERIFY(!toText(list).contains(QStringLiteral("pool 128 B")));
-        QVERIFY(toText(overlay).contains(QStringLiteral("\"pool 128 B\"")));
+        QVERIFY(!toText(list).contains(QStringLiteral("pool 128 B")) && !toText(list).contains(QStringLiteral("pool and bound")));
+        QVERIFY(test::textsOf(overlay).contains(QStringLiteral("pool and bound 128 B"))); // one chip for one value
+    }
+
+    /// The lines of pool and capacity are so close to the upper edge that no chip fits between them: both chips lie in the row
+    /// above the buffers.
+    void chipsAtTheUpperEdgeLieOverTheirLines()
+    {
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        const QRectF band(0, 0, 428, 200), data(0, 21, 428, 179);
+        const std::vector<LevelChip> levels{{20, QStringLiteral("pool 16,000 B"), Qt::white, false},
+                                            {12, QStringLiteral("capacity 16,384 B"), Qt::red, true, true}};
+        const auto placed = [&](const QRectF& taken) {
+            return placeLevelChips(list, band, band.right(), {0, band.right()}, levels,
+                                   [taken](const QRectF& box) { return box.intersects(taken); });
+        };
+        const LevelChips above = placed(data);
+        QCOMPARE(above.boxes.size(), std::size_t(2));
+        QVERIFY(above.without.empty());
+        QVERIFY(!above.boxes[0].intersects(above.boxes[1]));
+        for (const QRectF& box : above.boxes) QVERIFY(band.contains(box) && !box.intersects(data));
+        // Where there is no place at all, the capacity is the first that the ruler has.
+        const LevelChips blocked = placed(band);
+        QCOMPARE(blocked.without.size(), std::size_t(2));
+        QCOMPARE(blocked.without.front().text, levels.back().text);
+    }
+
+    void reuseBarsLieBelowTheWords()
+    {
+        const Shown shown(sample(1, 1));
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintStack(list, shown.view.state(), shown.layout, BodyMode::given);
+        double words = -1;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command); text && text->text == QStringLiteral("reuse"))
+                words = text->at.y();
+        QVERIFY(words > shown.layout.strips[0].top());
+        std::size_t bars = 0;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* fill = std::get_if<draw::Fill>(&command);
+                fill && fill->rect.left() == 10 && fill->rect.height() == 4 && shown.layout.strips[0].contains(fill->rect)) {
+                ++bars;
+                QVERIFY2(fill->rect.top() > words, qPrintable(QString::number(fill->rect.top())));
+            }
+        QVERIFY(bars > 5);
+    }
+
+    /// Addresses of ten digits leave little room beside them: the name of the pool goes between two of them.
+    void longAddressesDoNotShortenThePoolsName()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "activations"});
+        Buffer buffer;
+        buffer.name = "a";
+        buffer.size = 4'600'000'000;
+        buffer.live = {{0, 2}};
+        problem.buffers.push_back(buffer);
+        const auto run = test::runOf(std::move(problem));
+        TextShaper shaper;
+        for (double height = 560; height < 900; height += 20) {
+            const Shown shown(run, {1074, height});
+            DrawList list(shaper, 1);
+            paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
+            QVERIFY2(test::textsOf(list).contains(QStringLiteral("activations")), qPrintable(QString::number(height)));
+        }
+    }
+
+    /// With several pools no ruler says a capacity that has no place in its strip: the gutter does.
+    void everyPoolSaysItsCapacity()
+    {
+        const Shown shown(sample(4, 2));
+        QCOMPARE(shown.layout.strips.size(), std::size_t(2));
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintStack(list, shown.view.state(), shown.layout, BodyMode::given);
+        for (const PoolScene& pool : shown.scene->pools)
+            QVERIFY(test::textsOf(list).contains(QStringLiteral("of ") + bytesText(*pool.map.capacity, {})));
     }
 
     /// Hatched ground and the reuse bar say what they stand for.

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,9 +32,9 @@ struct Shown {
     TextShaper shaper;
     DrawList list{shaper, 1};
 
-    Shown(const Run& run, QSizeF size)
+    Shown(const Run& run, QSizeF size, const std::vector<bool>* kept = nullptr)
     {
-        pools = usagePools(run);
+        pools = usagePools(run, kept);
         state.pools = &pools;
         state.theme = &Theme::darkTheme();
         state.steps = stepsOf(run);
@@ -42,7 +43,25 @@ struct Shown {
         paintUsage(list, state, layout);
     }
     [[nodiscard]] bool says(const QString& text) const { return test::timesSaid(list, text) > 0; }
+    /// The centres of the points that mark peaks.
+    [[nodiscard]] std::vector<QPointF> discs() const
+    {
+        std::vector<QPointF> found;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* disc = std::get_if<draw::Disc>(&command)) found.push_back(disc->centre);
+        return found;
+    }
 };
+
+Buffer bufferOf(std::string name, Bytes size, Interval live)
+{
+    Buffer buffer;
+    buffer.name = std::move(name);
+    buffer.size = size;
+    buffer.alignment = 1;
+    buffer.live = {live};
+    return buffer;
+}
 
 } // namespace
 
@@ -274,6 +293,71 @@ private Q_SLOTS:
         const double step =
             (at.x() - shown.layout.plotLeft) / (shown.layout.plotRight - shown.layout.plotLeft) * double(shown.state.steps);
         QCOMPARE(Step(std::floor(step)), pool.peakStep);
+    }
+
+    /// Example: the filter leaves the second buffer only, or none: the curve and its peak are those of what it leaves.
+    void thePeakUnderAFilterIsThatOfItsCurve()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena"});
+        problem.buffers = {bufferOf("early", 64, {0, 2}), bufferOf("late", 48, {8, 12})};
+        const auto run = test::runOf(std::move(problem));
+        const std::vector<bool> second{false, true}, nothing{false, false};
+        const Shown shown(*run, {1000, 420}, &second);
+        QVERIFY(shown.says(QStringLiteral("filtered peak 48 B")));
+        QVERIFY(!shown.says(QStringLiteral("peak 64 B")));
+        QCOMPARE(shown.discs().size(), std::size_t(1));
+        const QRectF& band = shown.layout.use.front();
+        const double perStep = (shown.layout.plotRight - shown.layout.plotLeft) / 12;
+        const double floor = band.bottom() - 8, height = floor - band.top() - 14; // as the band is laid out, 64 bytes high
+        QVERIFY(std::abs(shown.discs().front().x() - (shown.layout.plotLeft + 8.5 * perStep)) < 1.5);
+        QVERIFY(std::abs(shown.discs().front().y() - (floor - 48.0 / 64 * height)) < 1.5);
+        const Shown empty(*run, {1000, 420}, &nothing);
+        QVERIFY(empty.discs().empty() && !empty.says(QStringLiteral("peak")));
+    }
+
+    /// Two pools that are full at all steps leave no place for a chip above their curves.
+    void aCapacityWithoutAPlaceIsInTheGutter()
+    {
+        Problem problem;
+        problem.pools = {{.name = "retained", .capacity = 4096}, {.name = "flash", .capacity = 1'048'576}};
+        problem.buffers = {bufferOf("a", 1024, {0, 12}), bufferOf("b", 22'016, {0, 12})};
+        const auto lowering = std::make_shared<Lowering>();
+        lowering->problem = std::move(problem);
+        lowering->origins.resize(2);
+        Run run;
+        run.lowering = lowering;
+        run.plan.placements.resize(2);
+        for (std::size_t i = 0; i < 2; ++i) run.plan.placements[i].pool = PoolId(i); // at offset 0
+        run.report = evaluate(run.problem(), run.plan);
+        const Shown shown(run, {800, 600});
+        QCOMPARE(shown.layout.use.size(), std::size_t(2));
+        QVERIFY(shown.says(QStringLiteral("capacity 4,096 B")));
+        QVERIFY(shown.says(QStringLiteral("capacity 1,048,576 B")) || shown.says(QStringLiteral("capacity 1 MiB")));
+        // Nothing is free, and there is no axis for it.
+        QCOMPARE(test::timesSaid(shown.list, QStringLiteral("nothing free")), qsizetype(2));
+        QVERIFY(!test::textsOf(shown.list).contains(QStringLiteral("1")));
+    }
+
+    /// What the legend has dashed is dashed, in the plot with more changes than pixels as well, and in the card.
+    void theLargestHoleIsDashedEverywhere()
+    {
+        const auto run = test::sampleRun({.buffers = 3000, .steps = 3000});
+        const Shown shown(*run, {400, 420});
+        QVERIFY(!curveOf(shown.pools.front().largestFree, shown.state.axis).least.empty());
+        QVERIFY(std::ranges::any_of(shown.list.commands(), [](const DrawCommand& command) {
+            const auto* line = std::get_if<draw::Line>(&command);
+            return line && line->colour == Theme::darkTheme().accent && line->dash == Dash::chain;
+        }));
+        PictureSource source;
+        source.run = run;
+        source.scenes = std::make_shared<SceneCache>();
+        UsagePicture picture;
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({800, 420}, 1);
+        const auto card = picture.card(picture.hit(picture.bands().use.front().center()));
+        QVERIFY(card);
+        for (const CardText::Line& line : card->lines) QCOMPARE(line.dashed, line.text == QStringLiteral("largest hole"));
     }
 
     void poolsWithoutRoomAreCounted()

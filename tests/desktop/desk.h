@@ -10,10 +10,12 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QByteArray>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdint>
 #include <memory>
 
 namespace stowage::test {
@@ -34,6 +36,25 @@ inline constexpr const char* chainInPlace = R"({"format": "stowage.program/1", "
           {"name": "turn", "kind": "turn", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]},
           {"name": "g", "kind": "g", "inputs": ["b"], "outputs": ["c"]},
           {"name": "h", "kind": "h", "inputs": ["c"], "outputs": ["y"]}]}]})";
+
+/// 300 buffers of odd sizes that overlap much: an exact search goes on for hours.
+inline QByteArray longSearch()
+{
+    QByteArray csv = "id,lower,upper,size\n";
+    std::uint32_t random = 12345;
+    const auto next = [&](int below) {
+        random = random * 1664525 + 1013904223;
+        return int((random >> 8) % std::uint32_t(below));
+    };
+    for (int i = 0; i < 300; ++i) {
+        const int begin = next(200);
+        const int size = 1 + next(100'000);
+        const int end = begin + 5 + next(60);
+        csv += QByteArray("b") + QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(end) + ',' +
+               QByteArray::number(size) + '\n';
+    }
+    return csv;
+}
 
 /// A window with its session; every test begins with its own.
 struct Desk {

@@ -342,6 +342,12 @@ private Q_SLOTS:
         // It follows the theme and the unit while it is shown.
         const PictureHit hit = desk.canvas->picture().hit(*at);
         desk.canvas->setTheme(Theme::lightTheme());
+        const CardText light = *desk.canvas->card();
+        desk.canvas->grab(); // from here on, everything has the new theme
+        const CardText painted = *desk.canvas->picture().card(hit);
+        QCOMPARE(light.titleSwatch, painted.titleSwatch);
+        QCOMPARE(light.shareColour, painted.shareColour);
+        for (std::size_t i = 0; i < painted.lines.size(); ++i) QCOMPARE(light.lines.at(i).swatch, painted.lines[i].swatch);
         desk.canvas->setNumbers({.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false});
         const CardText anew = *desk.canvas->picture().card(hit);
         const CardText now = *desk.canvas->card();

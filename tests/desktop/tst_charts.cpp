@@ -115,6 +115,49 @@ private Q_SLOTS:
         QCOMPARE(chart.focusPolicy(), Qt::NoFocus);
     }
 
+    /// Curves that are set anew, as after each run, leave the keys at their point, which may have another place by then.
+    void keysKeepTheirPoint()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        const ChartAxis across{QStringLiteral("time"), {}, false}, up{QStringLiteral("size, B"), {}, false};
+        const auto show = [&](const std::vector<int>& ids, int chosen) {
+            ChartCurve curve{{}, Qt::blue, {}, false, true};
+            for (const int id : ids) {
+                curve.points.emplace_back(double(curve.points.size()), 10.0 * id);
+                curve.texts.push_back(QStringLiteral("run %1").arg(id));
+            }
+            curve.ids = ids;
+            chart.setCurves(ids.empty() ? std::vector<ChartCurve>() : std::vector{curve}, across, up);
+            const auto at = std::ranges::find(ids, chosen);
+            chart.setChosen(at == ids.end() ? -1 : int(at - ids.begin()), {});
+        };
+        show({7, 8, 9}, 7);
+        (void)said(chart, {420, 240});
+        QVERIFY2(chart.accessibleDescription().contains(QStringLiteral("run 7")), qPrintable(chart.accessibleDescription()));
+        chart.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&chart));
+        chart.setFocus(Qt::TabFocusReason);
+        QVERIFY(chart.hasFocus());
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 2 of 3: run 8"));
+        show({5, 9, 8, 7}, 7);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 3 of 4: run 8"));
+        QCOMPARE(chart.pointed(), 2);
+        // While there are none, the focus stays, and so does the point.
+        show({}, 7);
+        QCOMPARE(chart.pointed(), -1);
+        QVERIFY(chart.hasFocus() && chart.focusPolicy() != Qt::NoFocus);
+        show({8, 7}, 7);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 1 of 2: run 8"));
+        // Another one that is shown takes the keys with it.
+        show({8, 7, 6}, 6);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("point 3 of 3: run 6, shown"));
+        show({}, 6);
+        chart.clearFocus();
+        QCOMPARE(chart.focusPolicy(), Qt::NoFocus);
+    }
+
     /// Of labels that have no room, every second one goes, or two of three: a class without a label is between others without
     /// one.
     void labelsOfClassesAreRegular()
@@ -227,7 +270,9 @@ private Q_SLOTS:
                 for (const test::PaintedText& text : test::paintedTexts(chart)) {
                     if (text.text != note) continue;
                     found = true;
-                    QVERIFY2(text.ink.left() >= 0 && text.ink.right() <= size.width() && text.ink.top() >= 0,
+                    // In the plot: the axis goes 6 % of its range further than the outermost points.
+                    const double left = chart.place({-6, 0}).x(), right = chart.place({106, 0}).x();
+                    QVERIFY2(text.ink.left() >= left && text.ink.right() <= right && text.ink.top() >= 0,
                              qPrintable(QStringLiteral("%1 at %2").arg(point).arg(size.width())));
                     QCOMPARE(text.shown, text.ink);
                 }
@@ -235,31 +280,70 @@ private Q_SLOTS:
             }
     }
 
-    /// No curve runs through the note, whichever point is chosen.
+    /// No curve runs through the note, and it covers no point, whichever point is chosen: of a flat end as of a steep one.
     void theNoteOfAPointLiesBesideTheCurve()
+    {
+        const std::vector<std::vector<QPointF>> curves{
+            {{220, 221}, {230, 195}, {278, 186}, {306, 170}, {338, 147}, {390, 139}, {399, 133}},
+            {{564, 835},
+             {566, 828},
+             {572, 730},
+             {574, 720},
+             {578, 410},
+             {580, 405},
+             {586, 340},
+             {588, 336},
+             {594, 318},
+             {598, 315},
+             {611, 280},
+             {613, 275},
+             {615.7, 265}}};
+        for (const auto& points : curves)
+            for (const QSize size : {QSize(440, 240), QSize(300, 165), QSize(380, 200)}) {
+                CurveChart chart;
+                chart.setTheme(Theme::lightTheme());
+                const ChartCurve curve{{}, Qt::blue, points, true, true};
+                chart.setCurves({curve}, {QStringLiteral("latency, µs"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+                const QString note = QStringLiteral("3 stages, shown");
+                (void)said(chart, size);
+                // What is drawn: each value holds until the next point, the last one to the end of the axis.
+                std::vector<QPointF> stairs;
+                for (const QPointF& point : points) {
+                    if (!stairs.empty()) stairs.emplace_back(point.x(), stairs.back().y());
+                    stairs.push_back(point);
+                }
+                stairs.emplace_back(points.back().x() + (points.back().x() - points.front().x()) * 0.06, points.back().y());
+                for (int point = 0; point < int(points.size()); ++point) {
+                    chart.setChosen(point, note);
+                    const QString told = QStringLiteral("%1 at %2").arg(point).arg(size.width());
+                    bool found = false;
+                    for (const test::PaintedText& text : test::paintedTexts(chart)) {
+                        if (text.text != note) continue;
+                        found = true;
+                        for (std::size_t i = 1; i < stairs.size(); ++i) {
+                            const QPointF from = chart.place(stairs[i - 1]), to = chart.place(stairs[i]);
+                            for (double share = 0; share <= 1; share += 0.002)
+                                QVERIFY2(!text.ink.contains(from + (to - from) * share), qPrintable(told));
+                        }
+                        const QRectF withMark = text.ink.adjusted(-4, -4, 4, 4); // half of a mark, with its line
+                        for (const QPointF& each : points) QVERIFY2(!withMark.contains(chart.place(each)), qPrintable(told));
+                    }
+                    QVERIFY2(found, qPrintable(told));
+                }
+            }
+    }
+
+    /// A note that is wider than the plot is left out, not cut.
+    void aNoteWithoutRoomIsLeftOut()
     {
         CurveChart chart;
         chart.setTheme(Theme::lightTheme());
-        ChartCurve curve{
-            {}, Qt::blue, {{220, 221}, {230, 195}, {278, 186}, {306, 170}, {338, 147}, {390, 139}, {399, 133}}, true, true};
-        chart.setCurves({curve}, {QStringLiteral("latency, µs"), {}, false}, {QStringLiteral("period, µs"), {}, false});
-        const QString note = QStringLiteral("3 stages, shown");
-        (void)said(chart, {440, 240});
-        for (int point = 0; point < int(curve.points.size()); ++point) {
-            chart.setChosen(point, note);
-            bool found = false;
-            for (const test::PaintedText& text : test::paintedTexts(chart)) {
-                if (text.text != note) continue;
-                found = true;
-                const QRectF ink(text.ink);
-                for (std::size_t i = 1; i < curve.points.size(); ++i) {
-                    const QPointF from = chart.place(curve.points[i - 1]), to = chart.place(curve.points[i]);
-                    for (double share = 0; share <= 1; share += 0.01)
-                        QVERIFY2(!ink.contains(from + (to - from) * share), qPrintable(QString::number(point)));
-                }
-            }
-            QVERIFY(found);
-        }
+        const ChartCurve curve{{}, Qt::blue, {{0, 835}, {50, 400}, {100, 265}}, true, true};
+        chart.setCurves({curve}, {QStringLiteral("memory, B"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+        const QString note = QString(60, u'm');
+        (void)said(chart, {300, 165});
+        chart.setChosen(1, note);
+        for (const test::PaintedText& text : test::paintedTexts(chart)) QVERIFY(text.text != note);
     }
 
     /// A logarithmic axis has its ticks at 1, 2 and 5 times powers of ten, or at fewer, never at what they are halfway between.
@@ -397,6 +481,27 @@ private Q_SLOTS:
                 .arg(shareText(0.75), shareText(0.25), shareText(1)));
         bars.setBars({}, {}, {}, {});
         QVERIFY(bars.accessibleDescription().isEmpty());
+    }
+
+    /// A title below the values says what they mean, on screen and to screen readers.
+    void valuesOfBarsHaveATitle()
+    {
+        StackedChart bars;
+        const QString title = QStringLiteral("busy: share of the time of 8 frames");
+        bars.setBars({QStringLiteral("0 cpu")}, {{QStringLiteral("busy"), Qt::red, {3}}}, {std::nullopt}, {shareText(0.477)},
+                     title);
+        QVERIFY(bars.accessibleDescription().startsWith(title));
+        bars.resize(380, 160);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        bars.paint(list);
+        double value = 0, below = 0;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command)) {
+                if (text->text == shareText(0.477)) value = text->at.y();
+                if (text->text == title) below = text->at.y();
+            }
+        QVERIFY2(value > 0 && below > value + 8 && below < 160, qPrintable(QString::number(below)));
     }
 };
 

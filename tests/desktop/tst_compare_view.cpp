@@ -9,6 +9,7 @@
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/revision_table.h"
 #include "app/desktop/views/compare_view.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/pane_head.h"
 #include "app/desktop/widgets/table.h"
@@ -437,6 +438,16 @@ private Q_SLOTS:
         QTest::mouseClick(curves.findChild<QGraphicsView*>()->viewport(), Qt::LeftButton, {},
                           curves.place(points[naive]).toPoint());
         QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
+        // The point of the keys and the line that tells of it stay when the runs are shown anew.
+        QApplication::setActiveWindow(desk.window.get()); // there is no window manager
+        curves.setFocus(Qt::TabFocusReason);
+        QVERIFY(curves.hasFocus());
+        QTest::keyClick(&curves, naive == 0 ? Qt::Key_End : Qt::Key_Home);
+        const RunEntry* other = desk.session.run(charts->runsOfPoints()[naive == 0 ? 3 : 0]);
+        charts->refresh();
+        const QString told = desk.find<ElidedLabel>("runChartText")->fullText();
+        QVERIFY2(told.startsWith(QString::fromStdString(other->run->plan.planner) + u':'), qPrintable(told));
+        QVERIFY2(curves.accessibleDescription().endsWith(told), qPrintable(curves.accessibleDescription()));
         // One order only, and no pipes: words instead of one point, and none.
         view->showRunsAs(RunCharts::SizeAndOrder);
         QVERIFY(charts->runsOfPoints().empty());
@@ -474,6 +485,8 @@ private Q_SLOTS:
             QVERIFY(pipes);
             QCOMPARE(points[i].x(), double(pipes->report.stall()));
         }
+        charts->refresh();
+        QVERIFY(!charts->runsOfPoints().empty()); // the pipes are simulated only once
     }
 
     /// Two revisions of one model: tensors are matched, and those that explain the change of the peak are named.

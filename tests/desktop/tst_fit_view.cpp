@@ -160,6 +160,43 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!view->desk().writing(), 60'000);
     }
 
+    /// While the question is open, the plan that it is about is replaced, or another file is written: it goes, and its answer
+    /// writes nothing.
+    void aQuestionAboutAnOldPlanIsTakenBack()
+    {
+        const QTemporaryDir folder;
+        const QByteArray before = test::contentsOf(sampleFile("tflite/doorbell.tflite"));
+        const QString own = test::writtenFile(folder, QStringLiteral("own.tflite"), before);
+        Desk desk;
+        QVERIFY(opened(desk, own));
+        auto* view = desk.show<FitView>("fit");
+        QTRY_VERIFY_WITH_TIMEOUT(view->fit(), 60'000);
+        QSignalSpy told(&desk.workspace(), &Workspace::noticed);
+        view->desk().write(own);
+        QCOMPARE(told.count(), 1);
+        const auto first = told.first().at(0).value<Notice>();
+        QVERIFY(first.asks() && desk.window->errorCard().isVisible());
+        desk.workspace().edits().setAlignment(64);
+        QVERIFY(!first.asks() && !desk.window->errorCard().isVisible());
+        first.choices.front().take();
+        QVERIFY(!view->desk().writing());
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(view->fit() && desk.idle(), 60'000);
+        QVERIFY(!first.asks()); // the plan is another one
+
+        told.clear();
+        view->desk().write(own);
+        QVERIFY(!told.isEmpty());
+        const auto second = told.last().at(0).value<Notice>();
+        QVERIFY(second.asks());
+        view->desk().write(folder.filePath(QStringLiteral("other.tflite")));
+        QVERIFY(view->desk().writing() && !second.asks());
+        second.choices.front().take();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().writing(), 60'000);
+        QVERIFY(QFile::exists(folder.filePath(QStringLiteral("other.tflite"))));
+        QCOMPARE(test::contentsOf(own), before);
+    }
+
     void executorchProgramsGiveATable()
     {
         Desk desk;

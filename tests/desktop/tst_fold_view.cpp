@@ -295,6 +295,39 @@ private Q_SLOTS:
         QVERIFY(test::contentsOf(own) != before);
     }
 
+    /// While the question is open, another fold is written, or another model is shown: it goes, and its answer writes nothing.
+    void aQuestionAboutAnotherFoldIsTakenBack()
+    {
+        const QTemporaryDir folder;
+        const QString own = test::writtenFile(folder, "own.json", test::contentsOf(samplePath("mlp_packed_weights.json")));
+        const QByteArray before = test::contentsOf(own);
+        Desk desk;
+        FoldView* view = fold(desk, own);
+        QVERIFY(view);
+        QSignalSpy written(&view->writer(), &FoldWriter::written), asked(&desk.workspace(), &Workspace::noticed);
+        view->writeTo(own);
+        QCOMPARE(asked.size(), qsizetype(1));
+        const auto first = asked.front().front().value<Notice>();
+        QVERIFY(first.asks() && desk.window->errorCard().isVisible());
+        view->writeTo(folder.filePath("other.json"));
+        QVERIFY(view->writer().writing() && !first.asks());
+        QVERIFY(!desk.window->errorCard().isVisible());
+        first.choices.front().take();
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
+        QVERIFY(!view->writer().writing());
+
+        asked.clear();
+        view->writeTo(own);
+        QVERIFY(!asked.isEmpty());
+        const auto second = asked.back().front().value<Notice>();
+        QVERIFY(second.asks());
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(!second.asks());
+        second.choices.front().take();
+        QVERIFY(!view->writer().writing());
+        QCOMPARE(test::contentsOf(own), before);
+    }
+
     void aFileThatCannotBeWrittenBecomesACard()
     {
         Desk desk;

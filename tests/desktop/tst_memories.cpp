@@ -1,4 +1,5 @@
 // The real window: several memories, what was pushed out of one, all their properties, operators with buffers of their own.
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pool_form.h"
@@ -9,6 +10,7 @@
 #include "app/desktop/views/tables_view.h"
 #include "tests/desktop/columns.h"
 #include "tests/desktop/map_desk.h"
+#include "tests/desktop/painted_texts.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -17,6 +19,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <vector>
 
 using namespace stowage;
 using test::MapDesk;
@@ -291,6 +294,25 @@ private Q_SLOTS:
              {Bytes{1}, Bytes{100}, Bytes{1024}, Bytes{1536}, Bytes{16384}, Bytes{1} << 20, Bytes{3} << 30, (Bytes{1} << 40) + 1})
             QCOMPARE(parseBytes(typedBytes(bytes)), std::optional<Bytes>(bytes));
         QCOMPARE(typedBytes(16384), QStringLiteral("16K"));
+    }
+
+    /// Sizes of one window have one unit, and bytes are whole: what is free is compared with what the plan takes.
+    void theSidebarHasTheUnitOfTheWindow()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id); // reuses no byte: much is free at the peak
+        const Bytes free = desk.workspace().run()->report.pools.front().freeAtPeak;
+        QVERIFY(free > 1024);
+        const auto says = [&](const QString& text) {
+            const std::vector<test::PaintedText> texts = test::paintedTexts(*desk.window);
+            return std::ranges::any_of(texts, [&](const test::PaintedText& each) { return each.text == text; });
+        };
+        QTRY_VERIFY(says(countText(free) + QStringLiteral(" B free at peak")));
+        NumberFormat words;
+        words.unit = NumberFormat::Unit::words;
+        desk.workspace().setNumbers(words);
+        QTRY_VERIFY(says(bytesText(free, words) + QStringLiteral(" free at peak")));
     }
 
     void localFirstStandsBesideUnified()

@@ -465,6 +465,39 @@ private Q_SLOTS:
         QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::worse)], std::size_t(0));
     }
 
+    /// Only the next results of the suite that was answered for are asked about: not those of another one, and nothing hides why
+    /// a row was not accepted.
+    void anAnswerIsAskedForAgainOnlyWithTheResultsOfItsSuite()
+    {
+        const Nightly first, second;
+        Desk desk;
+        RegressionView* view = open(desk, first);
+        QVERIFY(view);
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed), answered(&view->desk(), &SuiteDesk::answered);
+        QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
+        const auto ofFirst = asked.back().front().value<Notice>();
+        view->desk().run();
+        ofFirst.choices.front().take();
+        desk.workspace().openSuite(second.suite()); // before the first one is planned
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), 20'000);
+        QCOMPARE(view->desk().suite(), second.suite());
+        QCOMPARE(answered.size(), 1);
+        QCOMPARE(asked.size(), 1);
+
+        auto* accept = desk.find<QPushButton>("regressionAccept");
+        QTRY_VERIFY(accept->isEnabled());
+        QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
+        QCOMPARE(asked.size(), 2);
+        const auto ofSecond = asked.back().front().value<Notice>();
+        second.put("nightly.baseline.json", "no baseline");
+        QTest::mouseClick(accept, Qt::LeftButton);
+        QVERIFY(view->desk().running());
+        ofSecond.choices.front().take();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), 20'000);
+        QCOMPARE(asked.size(), 3); // why the row was not accepted
+        QVERIFY(!asked.back().front().value<Notice>().asks());
+    }
+
     void oneRowIsAcceptedThenAll()
     {
         const Nightly nightly;

@@ -5,18 +5,26 @@
 // PNG of every state, STOWAGE_MATRIX_VIEW=ID tries one view only. QT_SCALE_FACTOR=2 makes it 2x (a test of its own).
 #include "app/canvas/kit/draw_list.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/panels/changes_list.h"
+#include "app/desktop/panels/kernel_changes.h"
+#include "app/desktop/panels/overflow_page.h"
+#include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/plugin_dialog.h"
+#include "app/desktop/shell/samples.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/tour.h"
+#include "app/desktop/shell/welcome_page.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/state_page.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
 #include "tests/screenshot/screenshot.h"
 
+#include <QAbstractButton>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
@@ -25,6 +33,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <functional>
 
 using namespace stowage;
@@ -51,6 +60,33 @@ protected:
         replay(list, painter);
     }
 };
+
+template <typename Part, typename Test>
+bool anyVisible(Desk& desk, Test test)
+{
+    const auto parts = desk.window->findChildren<Part*>();
+    return std::ranges::any_of(parts, [&](const Part* part) { return part->isVisible() && test(*part); });
+}
+
+/// Whether the window shows what it is going to show: no page says that its picture is being prepared, no list that changes are
+/// being tried, and every sample has its thumbnail.
+bool isSettled(Desk& desk)
+{
+    const auto busy = [](const auto& part) { return part.busy(); };
+    const auto prepares = [](const StatePage& page) { return page.sentence().startsWith(QStringLiteral("Preparing")); };
+    if (!desk.idle() || anyVisible<StatePage>(desk, prepares) || anyVisible<ChangesList>(desk, busy) ||
+        anyVisible<KernelChanges>(desk, busy) || anyVisible<OverflowPage>(desk, busy))
+        return false;
+    if (desk.window->welcome().isVisible() && !desk.find<Samples>()->complete()) return false;
+    Canvas* canvas = desk.window->views().isVisible() ? desk.window->views().currentView()->canvas() : nullptr;
+    return !canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled();
+}
+
+bool waitSettled(Desk& desk)
+{
+    int turns = 0; // some work starts in the next turn of the event loop
+    return QTest::qWaitFor([&] { return (turns = isSettled(desk) ? turns + 1 : 0) > 2; }, 60'000);
+}
 
 bool waitIdle(Desk& desk, bool planned = true)
 {
@@ -155,7 +191,7 @@ const std::vector<ModelRow>& models()
 /// A view after something was done in it: what was chosen, measured, hovered, or is under way.
 struct StateRow {
     const char* name;
-    const char* sample; ///< file below resources/samples
+    const char* sample; ///< file below resources/samples; null: a problem that is searched for long
     const char* view;
     const char* states; ///< of the screenshot tool, with ";" between them
     bool usual = false; ///< in a usual run, too; the others take long, and are part of the whole matrix only
@@ -177,7 +213,7 @@ const std::vector<StateRow>& states()
         {"top-long", "transformer_block.json", "memory-map", "top"},
         {"overflow", "resnet18.json", "memory-map", "capacity:92160"},
         {"overflow-kernel", "ascend/flash_attention_vector_56.mlir", "memory-map", "action:view.diagnostics"},
-        {"planning", "unet_training.json", "memory-map", "planning:exact"},
+        {"planning", nullptr, "memory-map", "planning:exact"},
         {"planned-many", "mobilenet_v1_025.json", "compare", "plan:hill-climb;plan:exact;plan:best-fit-decreasing"},
         {"runs-time", "mobilenet_v1_025.json", "compare", "runs-as:0"},
         {"changes-since", "mobilenet_v1_025.json", "compare", "changes-since:resources/samples/resnet18.json", true},
@@ -237,7 +273,7 @@ QWidget* errorCardFor(Desk& desk, int files)
 
 QWidget* paletteFor(Desk& desk, const QString& words)
 {
-    if (!desk.open("transformer_block")) return nullptr;
+    if (!desk.open("transformer_block") || !waitSettled(desk)) return nullptr;
     if (!QTest::qWaitForWindowActive(desk.window.get())) return nullptr; // it closes when it loses the focus
     desk.trigger("tools.palette");
     auto* const palette = desk.find<CommandPalette>();
@@ -380,17 +416,11 @@ private Q_SLOTS:
             if (entry.applies && !entry.applies(desk.workspace())) continue; // it has no tab
             if (!only.isEmpty() && only != QLatin1String(entry.id)) continue;
             desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(entry.id)));
-            View* view = desk.window->views().currentView();
-            QVERIFY(view);
-            Canvas* canvas = view->canvas();
+            QVERIFY(desk.window->views().currentView());
             if (desk.workspace().run() && !desk.workspace().run()->problem().buffers.empty())
                 desk.workspace().selection().select(0);
             QTest::qWait(40);
-            QVERIFY2(
-                QTest::qWaitFor(
-                    [&] { return desk.idle() && (!canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled()); },
-                    60'000),
-                entry.id);
+            QVERIFY2(waitSettled(desk), entry.id);
             // The present theme first: a theme of its own for each view would style the window twice as often.
             const ThemeMode present = desk.look.mode();
             for (const ThemeMode mode : {present, present == ThemeMode::dark ? ThemeMode::light : ThemeMode::dark}) {
@@ -436,21 +466,20 @@ private Q_SLOTS:
         const StateRow& wanted = states()[std::size_t(row)];
         Desk desk;
         desk.window->resize(size);
-        QVERIFY(openFile(desk, wanted.sample));
+        QVERIFY(wanted.sample ? openFile(desk, wanted.sample) : openText(desk, "hard", QString::fromLatin1(test::longSearch())));
         desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(wanted.view)));
-        const auto settled = [&] {
-            Canvas* canvas = desk.window->views().currentView()->canvas();
-            return !canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled();
-        };
-        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && settled(); }, 60'000));
+        QVERIFY(waitSettled(desk));
+        const QString all = QString::fromLatin1(wanted.states);
+        const bool plans = all.startsWith(QStringLiteral("planning:"));
         QString again; // what another theme hides
-        for (QString state : QString::fromLatin1(wanted.states).split(u';', Qt::SkipEmptyParts)) {
+        for (QString state : all.split(u';', Qt::SkipEmptyParts)) {
             state.replace(QStringLiteral(":resources"), QStringLiteral(":" STOWAGE_SOURCE_DIR "/resources"));
             bringAbout(*desk.window, state);
             for (const char* kind : {"hover:", "search:", "palette:"})
                 if (state.startsWith(QLatin1String(kind))) again = state;
         }
-        QVERIFY(QTest::qWaitFor(settled, 60'000));
+        QVERIFY(plans || waitSettled(desk));
+        if (all.contains(QStringLiteral("chart:"))) QVERIFY(desk.find<PipelinePane>()->isVisible());
         QStringList faults;
         for (const ThemeMode mode : {ThemeMode::dark, ThemeMode::light}) {
             desk.look.setMode(mode);
@@ -459,6 +488,7 @@ private Q_SLOTS:
             if (!again.isEmpty()) bringAbout(*desk.window, again);
             if (again.startsWith(QStringLiteral("search:")) || again.startsWith(QStringLiteral("palette:")))
                 QVERIFY(listOverWindow(*desk.window));
+            if (again.startsWith(QStringLiteral("hover:"))) QVERIFY(desk.window->views().currentView()->canvas()->card());
             const QString state =
                 QStringLiteral("state %1 %2")
                     .arg(QLatin1String(wanted.name), mode == ThemeMode::dark ? QStringLiteral("dark") : QStringLiteral("light"));
@@ -468,6 +498,7 @@ private Q_SLOTS:
                 found = faultsNow(desk, mode == ThemeMode::light);
             }
             keepPicture(desk, state, size);
+            if (plans) QVERIFY(desk.workspace().busy() && desk.find<QAbstractButton>("cancelPlanning")->isVisible());
             for (const QString& fault : found) faults << state + QStringLiteral(": ") + fault;
         }
         desk.workspace().cancel();
@@ -500,6 +531,7 @@ private Q_SLOTS:
         QWidget* const shown = row.open(desk);
         QVERIFY2(shown, row.name);
         QTRY_VERIFY(shown->isVisible());
+        QVERIFY2(waitSettled(desk), row.name);
         QStringList faults;
         for (const ThemeMode mode : {ThemeMode::dark, ThemeMode::light}) {
             desk.look.setMode(mode);

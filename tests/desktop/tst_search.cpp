@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -72,6 +73,31 @@ private Q_SLOTS:
         QTRY_COMPARE(view->course().samples().size(), samples->size());
         desk.workspace().shown().clear();
         QVERIFY(!desk.workspace().search(best->id)); // it goes with its run
+    }
+
+    /// A job begins before its planner and ends after it, so its progress may be told later than the planner's own time. The
+    /// course of the search is as long as the run says that it took.
+    void theCurveOfASearchEndsWithTheTimeOfItsRun()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("resnet18"));
+        Plannings& plannings = desk.workspace().plannings();
+        plannings.planOnly("naive", false);
+        QCOMPARE(plannings.jobs().size(), std::size_t(1));
+        JobStatus late = plannings.jobs().begin()->second;
+        late.state = JobState::running;
+        late.elapsedMs = 3.6e6; // an hour
+        late.best = 1'000'000'000;
+        late.bound = 1;
+        QVERIFY(!plannings.follow(late));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        const RunEntry* entry = desk.workspace().shown().runOf("naive");
+        QVERIFY(entry && entry->run->elapsedMs < late.elapsedMs);
+        const auto* samples = desk.workspace().search(entry->id);
+        QVERIFY(samples && samples->size() >= 2);
+        QCOMPARE(samples->front().best, late.best);
+        for (const SearchSample& sample : *samples) QVERIFY(sample.ms <= entry->run->elapsedMs);
+        QCOMPARE(samples->back().ms, entry->run->elapsedMs);
     }
 
     void recordedStepsAreScrubbedPlayedAndSteppedByKeys()
@@ -203,6 +229,27 @@ private Q_SLOTS:
         desk.workspace().undoStack().undo();
         QVERIFY(desk.workspace().changes().empty());
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+    }
+
+    /// "It" is the selected buffer: what another one would be written over is named.
+    void aUselessChangeOfAnotherBufferNamesIt()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("transformer_block"));
+        QVERIFY(desk.mapOf("memory-map"));
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
+        const auto& buffers = desk.workspace().run()->problem().buffers;
+        const auto tokens = std::ranges::find(buffers, std::string("tokens"), &Buffer::name);
+        QVERIFY(tokens != buffers.end());
+        desk.workspace().selection().select(BufferId(tokens - buffers.begin()));
+        const auto list = [&] { return desk.window->findChild<ChangesList*>(QStringLiteral("changesOfBuffer")); };
+        QTRY_VERIFY_WITH_TIMEOUT(list() && list()->isVisible() && !list()->busy() && !list()->ranked().empty(), patience);
+        const auto* said = list()->findChild<QLabel*>(QStringLiteral("uselessChanges"));
+        QVERIFY(said);
+        const QStringList changes = said->toolTip().split(u'\n');
+        // The bound is that of step 16, after the last use of `tokens`: to share its bytes saves nothing.
+        QVERIFY2(changes.contains(QStringLiteral("write layer0/sum1 over it")), qPrintable(said->toolTip()));
+        QVERIFY2(!said->toolTip().contains(QStringLiteral("it over tokens")), qPrintable(said->toolTip()));
     }
 
     void rankedChangesApplyOnClickAndCanBeUndone()

@@ -1,11 +1,14 @@
 // Tables of rows: order, filter, models' manners, a million rows.
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/panels/fact_rows.h"
+#include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/row_delegate.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
+#include "app/session/verdicts.h"
 #include "tests/desktop/columns.h"
 #include "tests/desktop/painted_texts.h"
 #include "tests/support/real_run.h"
@@ -18,8 +21,10 @@
 #include <QSignalSpy>
 #include <QStringListModel>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 using namespace stowage;
@@ -54,6 +59,26 @@ class TablesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The titles say whose bound a percentage is of, where planners with other choices of pools have other bounds.
+    void boundsOfOtherChoicesOfPoolsAreToldApart()
+    {
+        const auto run = test::realRun("microcontroller_two_memories");
+        QVERIFY(run && choosesPools(*run));
+        auto other = std::make_shared<Run>(*run);
+        for (PoolReport& pool : other->report.pools)
+            if (pool.size > 0) pool.lowerBound = pool.size / 2;
+        QVERIFY(run->report.totalBound() != other->report.totalBound());
+        ComparisonTable table;
+        const auto title = [&](int column) { return table.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); };
+        table.setRuns({{1, run, {}, {}, false}, {2, run, {}, {}, false}}, {});
+        QCOMPARE(title(ComparisonTable::Bound), QStringLiteral("bound, B"));
+        const QString columns = table.toTsv().section(u'\n', 0, 0);
+        table.setRuns({{1, run, {}, {}, false}, {2, other, {}, {}, false}}, {});
+        QCOMPARE(title(ComparisonTable::Bound), QStringLiteral("own bound, B"));
+        QCOMPARE(title(ComparisonTable::OverBound), QStringLiteral("over own bound"));
+        QCOMPARE(table.toTsv().section(u'\n', 0, 0), columns); // programs find the columns as ever
+    }
+
     void modelsBehave()
     {
         const auto run = test::realRun("microcontroller_two_memories");
@@ -139,6 +164,26 @@ private Q_SLOTS:
         const QString whole = QString::fromStdString(problem.buffers[0].name);
         QCOMPARE(names.fit(whole, letters, letters.horizontalAdvance(whole)), whole);
         QVERIFY(letters.horizontalAdvance(names.fit(whole, letters, 40)) <= 40);
+    }
+
+    /// In the inspector a long name has a line of its own, and keeps there what tells it apart.
+    void aNameBelowAFactKeepsWhatTellsItApart()
+    {
+        const auto name = [](int i) {
+            return QStringLiteral("/model/backbone/encoder/stage/instance_%1/BatchNorm/Relu6_op").arg(i);
+        };
+        QStringList all;
+        for (int i = 0; i < 8; ++i) all << name(i);
+        QWidget panel;
+        auto* column = new QVBoxLayout(&panel);
+        addFactName(*column, name(3), std::make_shared<const NameFit>(all));
+        panel.resize(296, 40);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const std::vector<test::PaintedText> texts = test::paintedTexts(panel);
+        QCOMPARE(texts.size(), std::size_t(1));
+        QVERIFY2(texts.front().text != name(3) && texts.front().text.contains(QStringLiteral("instance_3")),
+                 qPrintable(texts.front().text));
     }
 
     /// Versions of a model differ by a number, of which no part is left out.

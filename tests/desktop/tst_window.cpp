@@ -1,5 +1,6 @@
 // The real window, driven as a user does, without a display: how it starts, and how models get into it.
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/samples.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/welcome_page.h"
 #include "app/desktop/widgets/controls.h"
@@ -10,6 +11,7 @@
 #include <QClipboard>
 #include <QDialog>
 #include <QDropEvent>
+#include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -68,6 +70,30 @@ private Q_SLOTS:
             QVERIFY(page.widget()->rect().contains(box));
             for (const QRect& card : cards) QVERIFY(!card.intersects(box));
         }
+    }
+
+    void aSampleHasAPlaceholderUntilItsThumbnailIsThere()
+    {
+        Desk desk;
+        const auto* samples = desk.find<Samples>();
+        QVERIFY(samples && !samples->all().empty() && !samples->complete());
+        QAbstractButton* card = nullptr; // of the last sample
+        for (auto* button : desk.window->welcome().findChildren<QAbstractButton*>())
+            if (button->objectName().startsWith(QStringLiteral("sample:"))) card = button;
+        QVERIFY(card);
+        const auto blocks = [&] {
+            const QImage image = card->grab().toImage();
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x) count += image.pixelColor(x, y) == desk.look.theme().hover;
+            return count;
+        };
+        QVERIFY(blocks() > 1000);
+        const int height = card->height();
+        QTRY_VERIFY_WITH_TIMEOUT(samples->complete(), 60'000);
+        QVERIFY(samples->all().back().run);
+        QCOMPARE(blocks(), 0);
+        QCOMPARE(card->height(), height);
     }
 
     void theFirstPaintNeedsNoViewNoSampleAndNoPlugin()

@@ -5,6 +5,7 @@
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/overflow_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
@@ -182,6 +183,28 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
     }
 
+    /// The file named its chip when the session was saved, and names none now: nobody has chosen the pools of the kernel itself.
+    void aChipThatIsNoLongerNamedIsAssumed()
+    {
+        const QByteArray named = kernel(true).replace("20480", "2048"), unnamed = kernel(false).replace("20480", "2048");
+        const QString path = file("once-named.mlir", named), stow = folder_.filePath(QStringLiteral("once-named.stow"));
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            QVERIFY(!desk.workspace().edits().targetIsAssumed());
+            const OpenModels& models = desk.workspace().models();
+            QTRY_VERIFY_WITH_TIMEOUT(models.hashOf(models.current()).has_value(), 20'000);
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().notice().path.endsWith(u".stow"), 20'000);
+        }
+        file("once-named.mlir", unnamed);
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != 0, 60'000);
+        QVERIFY(desk.workspace().edits().targetIsAssumed());
+        QCOMPARE(desk.workspace().target().name, QStringLiteral("ascend910b"));
+    }
+
     /// What the user chooses is no assumption: the target that was assumed, and the kernel's own pools.
     void aChosenTargetIsNotAssumedAnew()
     {
@@ -329,6 +352,32 @@ private Q_SLOTS:
         desk.trigger("edit.undo");
         QVERIFY(desk.workspace().changes().empty());
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.verdict.overCapacity, 20'000);
+    }
+
+    /// As soon as they are known, and before any change is planned.
+    void theOverflowCardDoesNotWaitForChanges()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk, file("named.mlir", kernel(true))));
+        const auto run = desk.workspace().run();
+        QVERIFY(run->report.verdict.overCapacity);
+        OverflowPage page(desk.workspace(), desk.look);
+        const auto seen = [&] {
+            const auto cards = page.findChildren<OverflowCard*>();
+            return std::ranges::any_of(cards, [](const OverflowCard* card) { return card->isVisible() && card->height() > 40; });
+        };
+        bool planning = false, seenThen = false;
+        connect(&page, &OverflowPage::changed, this, [&] {
+            planning = page.findChild<KernelChanges*>()->busy();
+            seenThen = seen();
+        });
+        page.resize(320, 600);
+        page.setRun(run, run->report.pools.front().pool);
+        page.show();
+        QVERIFY(seen());
+        QTRY_VERIFY_WITH_TIMEOUT(page.overflow(), 20'000);
+        QVERIFY(planning);
+        QVERIFY(seenThen);
     }
 
     /// Drop, double and halve from the inspector; each row is what planning anew gives, and a tried one can be taken back.

@@ -1,17 +1,21 @@
 // Closing the window ends the process, whatever is under way. Each case is a process of its own: this program again, with the
 // name of the case in the environment; it opens a window, begins something that takes minutes, and quits as Ctrl+Q does.
+#include "app/canvas/kit/background_pool.h"
 #include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/shell/last_window.h"
 #include "app/desktop/views/fit_view.h"
+#include "app/desktop/views/fold_view.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/regression_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/session/session.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/written_file.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -19,14 +23,19 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QProcess>
+#include <QPushButton>
+#include <QSemaphore>
 #include <QTest>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <sys/stat.h>
 
 using namespace stowage;
@@ -267,12 +276,76 @@ int quitting(const QString& name)
     return QApplication::exec();
 }
 
+/// A file that a view writes.
+struct ViewFile {
+    QString path;
+    std::function<void()> write; ///< null: the view does not show what it writes
+};
+
+/// Opens a model or suite in `folder` and the view, without writing yet.
+ViewFile fileOfView(Desk& desk, const QString& view, const QTemporaryDir& folder)
+{
+    const auto shows = [](const auto& shown) { return QTest::qWaitFor(shown, 60'000); };
+    ViewFile file{folder.filePath(QStringLiteral("written")), {}};
+    if (view == u"fold") {
+        auto* fold = desk.open("mlp_packed_weights") ? desk.show<FoldView>("fold") : nullptr;
+        if (fold && shows([&] { return fold->canvas()->scene() != nullptr; }))
+            file.write = [fold, path = file.path] { fold->writeTo(path); };
+    } else if (view == u"fit") {
+        desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite")});
+        const bool planned = shows([&] { return desk.idle() && desk.workspace().run(); });
+        auto* fit = planned ? desk.show<FitView>("fit") : nullptr;
+        if (fit && shows([&] { return fit->fit() != nullptr; }))
+            file.write = [fit, path = file.path] { fit->desk().write(path); };
+    } else {
+        test::writtenFile(folder, QStringLiteral("row.csv"), "id,lower,upper,size\na,0,2,10\n");
+        desk.window->openFiles({test::writtenFile(folder, QStringLiteral("asked.json"),
+                                                  "{\"format\": \"stowage.suite/1\", \"name\": \"asked\", "
+                                                  "\"rows\": [{\"model\": \"row.csv\", \"planners\": [\"naive\"]}]}")});
+        auto* suite = desk.show<RegressionView>("regression");
+        file.path = folder.filePath(QStringLiteral("asked.baseline.json"));
+        if (suite && shows([&] { return !suite->desk().running() && suite->desk().regression(); }))
+            file.write = [suite] { suite->desk().accept({}); };
+    }
+    return file;
+}
+
 } // namespace
 
 class WindowQuitTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// "Close now" leaves out the files of all views, also where their work has not begun yet.
+    void whatIsNotWrittenWhenTheWindowClosesIsLeftOut_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char* view : {"fold", "fit", "regression"}) QTest::newRow(view) << QString::fromLatin1(view);
+    }
+    void whatIsNotWrittenWhenTheWindowClosesIsLeftOut()
+    {
+        QFETCH(const QString, view);
+        const QTemporaryDir folder;
+        Desk desk;
+        const ViewFile file = fileOfView(desk, view, folder);
+        QVERIFY(file.write);
+        // No thread gets free before the window is closed.
+        QThreadPool& pool = backgroundPool();
+        const auto free = std::make_shared<QSemaphore>();
+        const int threads = pool.maxThreadCount();
+        for (int i = 0; i < threads; ++i) pool.start([free] { free->acquire(); });
+        file.write();
+        const bool asked = !desk.window->close();
+        const auto buttons = desk.window->errorCard().findChildren<QPushButton*>();
+        const auto now = std::ranges::find(buttons, QStringLiteral("Close now"), &QPushButton::text);
+        if (now != buttons.end()) (*now)->click();
+        const bool closed = !desk.window->isVisible();
+        free->release(threads);
+        pool.waitForDone();
+        QVERIFY(asked && closed);
+        QVERIFY(!QFile::exists(file.path));
+    }
+
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");

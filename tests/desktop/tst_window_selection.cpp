@@ -1,4 +1,5 @@
 // The real window: one selection, one filter, one search field for every view.
+#include "app/canvas/axis/timeline.h"
 #include "app/canvas/kit/background_pool.h"
 #include "app/canvas/kit/picture.h"
 #include "app/charts/histogram.h"
@@ -11,12 +12,15 @@
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/map_desk.h"
 
 #include <QAbstractScrollArea>
 #include <QLabel>
+#include <QPushButton>
 #include <QSemaphore>
+#include <QStringList>
 #include <QTest>
 #include <QThreadPool>
 
@@ -371,6 +375,74 @@ private Q_SLOTS:
         QTRY_VERIFY(caption(QStringLiteral("in words, click to filter")));
     }
 
+    /// Beside a long kind of op nothing would be left of its name.
+    void aLongNameOfAnOpHasALineOfItsOwn()
+    {
+        const QString name = QStringLiteral("/model/backbone/encoder/stages/instance_0/BatchNorm/Relu6_output_0_op");
+        Desk desk;
+        desk.workspace().openText(
+            QStringLiteral("long"),
+            QStringLiteral("{\"format\": \"stowage.program/1\", \"entry\": \"main\", \"functions\": [{\"name\": \"main\", "
+                           "\"inputs\": [\"x\"], \"outputs\": [\"y\"], \"tensors\": ["
+                           "{\"name\": \"x\", \"kind\": \"input\", \"dtype\": \"f32\", \"shape\": [4]}, "
+                           "{\"name\": \"y\", \"kind\": \"output\", \"dtype\": \"f32\", \"shape\": [4]}], "
+                           "\"ops\": [{\"name\": \"%1\", \"kind\": \"BatchNormalizationFusedWithActivation\", "
+                           "\"inputs\": [\"x\"], \"outputs\": [\"y\"]}]}]}")
+                .arg(name)
+                .toUtf8());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const auto& buffers = desk.workspace().run()->problem().buffers;
+        const auto input = std::ranges::find(buffers, std::string("x"), &Buffer::name);
+        QVERIFY(input != buffers.end());
+        desk.workspace().selection().select(BufferId(input - buffers.begin()));
+        const auto label = [&]() -> const ElidedLabel* {
+            const auto labels = desk.find<Inspector>()->widget()->findChildren<ElidedLabel*>();
+            for (const ElidedLabel* each : labels)
+                if (each->isVisible() && each->fullText() == name) return each;
+            return nullptr;
+        };
+        QTRY_VERIFY(label() && label()->width() > 100);
+    }
+
+    /// A limit that the unit of the window would round is in bytes.
+    void theChipOfTheFilterStatesItsLimitExactly()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        QVERIFY(desk.show<PictureView>("usage"));
+        auto* panel = desk.find<DistributionsPanel>();
+        QTRY_VERIFY(panel->isVisible());
+        NumberFormat kibibytes;
+        kibibytes.unit = NumberFormat::Unit::kibibytes;
+        desk.workspace().setNumbers(kibibytes);
+        const auto chips = [&] {
+            QStringList sizes;
+            const auto buttons = panel->findChildren<QPushButton*>();
+            for (const QPushButton* button : buttons)
+                if (button->isVisible() && button->text().startsWith(QStringLiteral("size "))) sizes << button->text();
+            return sizes.join(u'|');
+        };
+        const std::vector<std::pair<const char*, const char*>> expected{
+            {"size>=4097", "size ≥ 4,097 B"}, {"size>=4096", "size ≥ 4 KiB"},
+            {"size<4K", "size ≤ 4,095 B"},    {"size>=2K size<4K", "size 2,048 B to 4,095 B"},
+            {"size=5888", "size 5.75 KiB"}, // 5 * 1,024 + 768
+        };
+        for (const auto& each : expected) {
+            desk.workspace().selection().setFilter(parseSearch(QString::fromUtf8(each.first)).filter);
+            QTRY_COMPARE(chips(), QString::fromUtf8(each.second));
+        }
+    }
+
+    /// Classes of several lifetimes name both ends; the last one is open.
+    void theClassesOfLifetimesNameBothEnds()
+    {
+        QCOMPARE(stepsLabel({1, 1, 4}, false), QStringLiteral("1"));
+        QCOMPARE(stepsLabel({2, 3, 4}, false), QStringLiteral("2–3"));
+        QCOMPARE(stepsLabel({1024, 2047, 4}, false), QStringLiteral("1,024–2,047"));
+        QCOMPARE(stepsLabel({4, 7, 4}, true), QStringLiteral("4+"));
+        QCOMPARE(stepsLabel({1, 1, 4}, true), QStringLiteral("1"));
+    }
+
     /// What a buffer of a large run rests on is found on a thread, and shown when it is there.
     void theInspectorOfALargeRunDoesNotHoldUpTheWindow()
     {
@@ -396,6 +468,19 @@ private Q_SLOTS:
         free->release(threads);
         QVERIFY(waits);
         QTRY_VERIFY_WITH_TIMEOUT(!heading(QStringLiteral("finding…")) && desk.find<SupportPile>(), 30'000);
+    }
+
+    /// The view is made when the buffer is selected already, and its window is lower than the list of rows.
+    void aViewThatIsOpenedLaterHasTheRowOfTheSelection()
+    {
+        MapDesk desk;
+        desk.window->resize(1100, 700);
+        QVERIFY(desk.open("transformer_block"));
+        desk.workspace().selection().select(0);
+        MapWidget* map = desk.mapOf("liveness");
+        QVERIFY(map);
+        QVERIFY(map->picture().parts().scrolls.front().overhang() > 0);
+        QTRY_COMPARE(map->boxOf(0).height(), Timeline::rowHeight);
     }
 
     void nextAndPreviousWalkTheBuffersThatTheFilterLeaves()

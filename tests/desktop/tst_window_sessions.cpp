@@ -229,14 +229,14 @@ private Q_SLOTS:
             desk.window->openFiles({csv});
             QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 20'000));
             desk.window->saveSession(stow);
+            QTRY_VERIFY(QFile::exists(stow));
         }
         file(QStringLiteral("model.csv"), "id,lower,upper,size\na,0,2,10\nb,1,3,24\n");
         Desk desk;
         QVERIFY(desk.window->openSession(stow));
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model(); }, 20'000));
         QVERIFY(!desk.workspace().run());
-        auto* card = desk.find<ErrorCard>("errorCard");
-        QTRY_VERIFY(card->isVisible() && card->notice().title.endsWith(QStringLiteral("has changed")));
+        QTRY_VERIFY(desk.window->errorCard().isVisible() && desk.window->errorCard().notice().title.endsWith(u"has changed"));
     }
 
     /// The window does not wait for the hash of a file. It is there some time after the file is open, in the autosave, too.

@@ -42,7 +42,8 @@ for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.s
     grep -qF "$build/" "$work/libraries" && fail "$file loads a library of the build folder"
     [ "$file" = "$prefix/bin/stowage" ] || ! grep -q Qt6Charts "$work/libraries" || fail "$file needs Qt Charts"
 done
-ldd "$prefix/bin/stowage" | grep -q Qt6Charts || fail "the window does not need Qt Charts: its licence is told wrongly"
+ldd "$prefix/bin/stowage" >"$work/libraries"
+grep -q Qt6Charts "$work/libraries" || fail "the window does not need Qt Charts: its licence is told wrongly"
 for words in "GNU General Public License, version 3" "Permission is hereby granted, free of charge"; do
     grep -qF "$words" "$prefix/share/doc/stowage/copyright" || fail "the copyright of the package does not say '$words'"
 done

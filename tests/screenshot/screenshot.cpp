@@ -21,6 +21,7 @@
 #include <QEventLoop>
 #include <QFrame>
 #include <QLineEdit>
+#include <QLineF>
 #include <QMouseEvent>
 #include <QPixmap>
 #include <QThread>
@@ -54,6 +55,24 @@ Canvas* shownCanvas(MainWindow& window)
 {
     View* view = window.views().currentView();
     return view ? view->canvas() : nullptr;
+}
+
+/// `at`, or the nearest point of a grid over the picture under which an object has a card.
+QPointF nearestWithCard(const Canvas& canvas, QPointF at)
+{
+    const Picture& picture = canvas.picture();
+    const auto hasCard = [&](QPointF point) { return picture.card(picture.hit(point)).has_value(); };
+    if (!canvas.scene() || hasCard(at)) return at;
+    constexpr int spacing = 6; // logical pixels: half a row of the liveness timeline
+    QPointF nearest = at;
+    double distance = canvas.width() + canvas.height();
+    for (int y = 0; y < canvas.height(); y += spacing)
+        for (int x = 0; x < canvas.width(); x += spacing)
+            if (const double away = QLineF(at, QPointF(x, y)).length(); away < distance && hasCard({double(x), double(y)})) {
+                nearest = QPointF(x, y);
+                distance = away;
+            }
+    return nearest;
 }
 
 /// The left button is pressed at `from` and still held at `to`.
@@ -108,12 +127,15 @@ void bringAbout(MainWindow& window, const QString& state)
                 break;
             }
     } else if (state.startsWith(QStringLiteral("hover:"))) {
-        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides; "canvas": that of the view.
+        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides; "canvas": that of the view, where
+        // it rests on the nearest object that has a card.
         const QStringList words = argument().split(u',');
+        const Canvas* canvas = words[0] == u"canvas" ? shownCanvas(window) : nullptr;
         if (QWidget* widget = words.size() != 3       ? nullptr
                               : words[0] == u"canvas" ? shownCanvas(window)
                                                       : window.findChild<QWidget*>(words[0])) {
-            const QPointF at(widget->width() * words[1].toDouble() / 100, widget->height() * words[2].toDouble() / 100);
+            QPointF at(widget->width() * words[1].toDouble() / 100, widget->height() * words[2].toDouble() / 100);
+            if (canvas) at = nearestWithCard(*canvas, at);
             QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
             QCoreApplication::sendEvent(widget, &move);
             settle(400);
@@ -146,7 +168,8 @@ void bringAbout(MainWindow& window, const QString& state)
         if (const RunEntry* run = workspace.shown().runOf(planner)) workspace.showRun(run->id);
         settle(400);
     } else if (state.startsWith(QStringLiteral("planning:"))) {
-        // As `plan`, while it is under way.
+        // As `plan`, while it is under way; without a limit, so that it does not end before the picture is taken.
+        workspace.planners().setTimeLimitSeconds(0);
         workspace.plannings().planOnly(argument().toStdString());
         waitUntil([&] { return workspace.shown().showsIncumbent(); }, 10'000);
         settle(400);
@@ -197,6 +220,9 @@ void bringAbout(MainWindow& window, const QString& state)
         pipeline->desk().showMeasured(argument());
         waitUntil([&] { return !pipeline->desk().splitting() && !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
+        // A low view has closed the pane.
+        if (auto* open = window.findChild<QAbstractButton*>(QStringLiteral("pipelinePane")); open && pipeline->pane().isHidden())
+            open->click();
         pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
         waitUntil([&] { return !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("selected:"))) {

@@ -19,7 +19,8 @@ struct ScreenshotRequest {
     /// "busy", "palette", "palette:TEXT", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties",
     /// "capacity:BYTES", "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "planning:PLANNER", "option:ID=VALUE",
     /// "robustness", "devices:NAME", "chart:INDEX", "runs-as:INDEX", "changes-since:FILE", "trace:FILE", "border:INDEX,OPS",
-    /// "drag:ADDRESS", "area:X,Y,X,Y", "unit:INDEX", "filter:TEXT"; several with ";" between them; empty: as it is.
+    /// "drag:ADDRESS", "area:X,Y,X,Y", "hover:WIDGET,X,Y", "unit:INDEX", "filter:TEXT"; several with ";" between them; empty: as
+    /// it is.
     QString state;
 };
 

@@ -15,6 +15,11 @@ void addSizes(AreaSums& sums, Bytes bytes)
     sums.bytes = checkedAdd(sums.bytes, bytes).value_or(maxBytes);
 }
 
+bool isShown(const std::vector<bool>* shown, BufferId buffer)
+{
+    return !shown || std::size_t(buffer) >= shown->size() || (*shown)[std::size_t(buffer)];
+}
+
 bool isEmpty(const StepBytes& box)
 {
     return box.begin >= box.end || box.low >= box.high;
@@ -45,12 +50,13 @@ void AreaSums::add(const AreaSums& other)
     area += other.area;
 }
 
-AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box)
+AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box, const std::vector<bool>* shown)
 {
     AreaSums sums;
     if (isEmpty(box)) return sums;
     sums.area = areaOf(box);
     map.rects.forEach(box, [&](std::size_t i) {
+        if (!isShown(shown, map.buffer[i])) return true;
         sums.buffers.push_back(map.buffer[i]);
         sums.occupied += commonArea(map.rects[i], box);
         return true;
@@ -113,7 +119,7 @@ void AreaTally::add(const StepBytes& part, const StepBytes& before)
 {
     map_->rects.forEach(part, [&](std::size_t i) {
         ++visited_;
-        if (!isShown(map_->buffer[i])) return true;
+        if (!isShown(shown_, map_->buffer[i])) return true;
         sums_.occupied += commonArea(map_->rects[i], part);
         if (map_->rects[i].overlaps(before)) return true;
         const auto buffer = std::size_t(map_->buffer[i]);
@@ -131,7 +137,7 @@ void AreaTally::remove(const StepBytes& part, const StepBytes& after)
 {
     map_->rects.forEach(part, [&](std::size_t i) {
         ++visited_;
-        if (!isShown(map_->buffer[i])) return true;
+        if (!isShown(shown_, map_->buffer[i])) return true;
         sums_.occupied -= commonArea(map_->rects[i], part);
         if (map_->rects[i].overlaps(after)) return true;
         const auto buffer = std::size_t(map_->buffer[i]);

@@ -21,14 +21,15 @@ struct AreaSums {
     void add(const AreaSums& other);
 };
 
-/// The sums of `box`. O(n log n) for n rectangles in it.
-[[nodiscard]] AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box);
+/// The sums of `box`. `shown`: by buffer, whether it counts; null: all. O(n log n) for n rectangles in it.
+[[nodiscard]] AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box,
+                              const std::vector<bool>* shown = nullptr);
 
 /// The sums of a box while it is dragged out. Each move visits only the rectangles over which the box grew or shrank: all
 /// rectangles of a box over a million buffers would be too many for each move of the pointer.
 class AreaTally {
 public:
-    /// All must outlive it. `shown`: by buffer, whether it counts; null: all.
+    /// All must outlive it, unchanged. `shown`: as for `sumsIn`.
     AreaTally(const MapData& map, const Problem& problem, const std::vector<bool>* shown = nullptr);
 
     /// O(rectangles that overlap the difference of this box and the one before). The first box, and one that has nothing in
@@ -41,10 +42,6 @@ public:
 
 private:
     void recount(const StepBytes& box);
-    [[nodiscard]] bool isShown(BufferId buffer) const
-    {
-        return !shown_ || std::size_t(buffer) >= shown_->size() || (*shown_)[std::size_t(buffer)];
-    }
     /// The box grows by `part` beyond `before`.
     void add(const StepBytes& part, const StepBytes& before);
     /// The box shrinks by `part` to `after`.

@@ -45,8 +45,8 @@ Timeline::Timeline(const Run& run, ColourBy by)
     const Problem& problem = run.problem();
     Categories found = categories(run, by);
     if (by == ColourBy::scope) sortByTime(problem, found);
-    for (std::string& name : found.names)
-        groups_.push_back({std::move(name), 0, {}, problem.buffers.size() <= openAtMost, false, {}, {}});
+    const bool open = problem.buffers.size() <= (found.names.size() == 1 ? openAloneAtMost : openAtMost);
+    for (std::string& name : found.names) groups_.push_back({std::move(name), 0, {}, open, false, {}, {}});
     if (by == ColourBy::scope)
         for (std::size_t i = 0; i < problem.buffers.size(); ++i)
             if (const ScopeId scope = problem.buffers[i].scope; scope != none && groups_[std::size_t(found.of[i])].calls.empty())

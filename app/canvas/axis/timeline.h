@@ -37,6 +37,8 @@ public:
     static constexpr double headHeight = 14;
     static constexpr double rowHeight = 12;
     static constexpr std::size_t openAtMost = 2000; ///< maximum count of buffers for which all groups are open at first
+    /// The same for a single group, without whose rows there is nothing to see.
+    static constexpr std::size_t openAloneAtMost = 100'000;
 
     Timeline() = default;
     /// Groups of `run` by op kind, kind, pool, or the operator whose scope they belong to (in the order of its first call, after

@@ -58,19 +58,20 @@ public:
             const double next = i + 1 < groups.size() ? groups[i + 1].front().y : band_.bottom() + DrawList::chipHeight;
             const LevelChip one = joined(groups[i]);
             const QRectF first = inLine(one, next);
-            if (const auto home = free(first) ? std::optional(first) : homeBeside(one)) {
+            if (const auto home = free(first) ? std::optional(first) : homeNear(one)) {
                 settle(*home, one);
                 continue;
             }
             // Each for itself is narrower.
             for (const LevelChip& each : groups[i])
-                if (const auto own = groups[i].size() > 1 ? homeBeside(each) : std::nullopt) settle(*own, each);
+                if (const auto own = groups[i].size() > 1 ? homeNear(each) : std::nullopt) settle(*own, each);
         }
         for (const LevelChip& level : given)
             if (std::ranges::none_of(chips_.shown, [&](const LevelChip& one) {
                     return std::abs(one.y - level.y) < coincide && one.text.contains(level.text);
                 }))
                 chips_.without.push_back(level);
+        std::ranges::stable_partition(chips_.without, &LevelChip::first);
         return std::move(chips_);
     }
 
@@ -111,6 +112,15 @@ private:
         const auto at = [&](double top) { return homeOf({0, top, width, DrawList::chipHeight}, span_, occupied); };
         const auto first = at(level.below ? below : above), other = at(level.below ? above : below);
         return first && (!other || first->left() >= other->left()) ? first : other;
+    }
+
+    /// `homeBeside`; without one, directly above the line or over it, where other lines are covered but nothing that is taken.
+    [[nodiscard]] std::optional<QRectF> homeNear(const LevelChip& level) const
+    {
+        if (const auto beside = homeBeside(level)) return beside;
+        const double top = std::max(level.y - DrawList::chipHeight - 1, band_.top() + 2);
+        return homeOf({0, top, list_.chipWidth(level.text), DrawList::chipHeight}, span_,
+                      [&](const QRectF& box) { return !free(box); });
     }
 
     /// Moves a place into the view, and off the chips that are there. What is taken stays uncovered.
@@ -308,10 +318,16 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
         while (room(y) < gutter.titleRoom && y < band.top() + 60) y += 1;
     const bool titled = band.height() >= 40 && !gutter.title.isEmpty();
     std::vector<double> lines; // of `further`: beside an address they go below it
-    double next = y + 32;
+    const double widest = right - 6 - (band.left() + 10);
+    double captionY = y + 15;
+    const double captionWidth = std::min(list.width(Face::label, gutter.caption), widest);
+    constexpr double furthest = 30; // from the title
+    while (room(captionY) < captionWidth && captionY < std::min(y + 15 + furthest, band.bottom() - 12)) captionY += 1;
+    if (room(captionY) < captionWidth) captionY = y + 15;
+    double next = captionY + 17;
     for (const auto& [text, colour] : gutter.further) {
-        const double width = list.width(Face::label, text), most = right - 6 - (band.left() + 10);
-        while (width <= most && room(next - 2) < width && next < band.bottom() - 12) next += 1;
+        const double width = list.width(Face::label, text);
+        while (width <= widest && room(next - 2) < width && next < band.bottom() - 12) next += 1;
         if (next > band.bottom() - 12) break;
         lines.push_back(next);
         next += 15;
@@ -319,8 +335,7 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     if (gutter.under) gutter.under(titled ? next : y);
     if (titled) {
         list.text(Face::labelStrong, band.left() + 10, y, list.elided(Face::labelStrong, gutter.title, room(y)), theme.text);
-        y += 15;
-        list.text(Face::label, band.left() + 10, y, list.elided(Face::label, gutter.caption, room(y)), theme.text3);
+        list.text(Face::label, band.left() + 10, captionY, list.elided(Face::label, gutter.caption, room(captionY)), theme.text3);
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const auto& [text, colour] = gutter.further[i];
             list.text(Face::label, band.left() + 10, lines[i] - 2, list.elided(Face::label, text, room(lines[i] - 2)), colour);

@@ -27,7 +27,8 @@ struct LevelChip {
     double y = 0;
     QString text;
     QColor colour;
-    bool below = true; ///< the chip is below its line, if there is room
+    bool below = true;  ///< the chip is below its line, if there is room
+    bool first = false; ///< among chips without a place, it goes before the others
 };
 
 /// Whether a chip or tag should avoid a place. Null: never.
@@ -52,12 +53,13 @@ struct ChipSpan {
 struct LevelChips {
     std::vector<LevelChip> shown;   ///< from the top
     std::vector<QRectF> boxes;      ///< boxes of `shown`
-    std::vector<LevelChip> without; ///< chips without a free place, in the order of the levels
+    std::vector<LevelChip> without; ///< chips without a free place, in the order of the levels, but `first` ones first
 };
 
 /// Places chips beside their lines, inside `band` and left of `right`. Chips that would touch move apart; lines at one height
-/// share a chip if it has a free place. Chips end at the end of `span`, or left of it if that place is taken. A chip whose place
-/// is out of view moves to the edge of the view, unless a taken place is between the two.
+/// share a chip if it has a free place. Chips end at the end of `span`, or left of it if that place is taken. A chip without any
+/// other place lies over its own line or those above it. A chip whose place is out of view moves to the edge of the view, unless
+/// a taken place is between the two.
 [[nodiscard]] LevelChips placeLevelChips(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
                                          std::vector<LevelChip> levels, const Taken& taken = {});
 /// Paints the placed chips.
@@ -104,7 +106,7 @@ struct AddressGutter {
     NumberFormat numbers;
     std::optional<Bytes> capacity; ///< marked in red
     QString title;                 ///< empty: none
-    QString caption;
+    QString caption;               ///< below the title, or further down where it is wider than the place beside a number
     std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, if there is room
     double titleRoom = 0; ///< height that the title needs; with less it moves down; 0: it stays at the top
     /// Paints the area below the lines of text, given the height at which they end. May be null.

@@ -77,7 +77,11 @@ QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPoin
         y += lineHeight;
         double x = left;
         if (line.swatch.isValid()) {
-            list.fill(list.snapped({left, y - 5, 10, 10}), line.swatch, 2);
+            const QRectF swatch = list.snapped({left, y - 5, 10, 10});
+            if (line.dashed)
+                list.outline(swatch.adjusted(1, 1, -1, -1), line.swatch, 2, 1);
+            else
+                list.fill(swatch, line.swatch, 2);
             x += 16;
         }
         const Face face = line.strong ? Face::labelStrong : Face::label;

@@ -19,6 +19,7 @@ struct CardText {
         QString text;
         QString value; ///< at the right, in the typeface of numbers
         bool strong = false;
+        bool dashed = false; ///< the swatch is of a dashed line: an outline
     };
     QString title; ///< the name, or a range
     bool titleIsNumber = true;

@@ -1,8 +1,13 @@
-// Outlines of many buffers: those in view, up to a limit.
+// Outlines of many buffers: those in view, up to a limit, and a chip with the count.
 #pragma once
 
 #include "app/canvas/axis/map_data.h"
+#include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/shared_buffers.h"
+#include "app/canvas/kit/theme.h"
+
+#include <QRectF>
+#include <QString>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,5 +42,13 @@ bool forEachOutlined(const MapData& map, const SharedBuffers& buffers, const Ste
             if (map.rects[rect].overlaps(view) && !take(rect)) return false;
     return true;
 }
+
+/// Paints a chip with a count of buffers ("2,500 selected") at the left edge of `plot`, and moves `y`, its top, below it. If not
+/// `all` of them are outlined, the chip says so where it has the room.
+void paintOutlinedCount(DrawList& list, const Theme& theme, const QRectF& plot, double& y, std::size_t count, const QString& what,
+                        bool all);
+/// The chip of a selection, if there are outlines that could be taken for all of it.
+void paintSelectedCount(DrawList& list, const Theme& theme, const QRectF& plot, double& y, const SharedBuffers& selection,
+                        bool all);
 
 } // namespace stowage

@@ -59,6 +59,17 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
     return ChangesList::tr("shorten to %1").arg(QString::fromStdString(stepWords(change.live)));
 }
 
+/// A change in a list under the heading `heading`, a buffer or none: the text names every buffer but that one.
+QString uselessText(const Problem& problem, const Change& change, BufferId heading, const NumberFormat& numbers)
+{
+    const QString what = whatOf(problem, change, numbers);
+    if (change.buffer == none || change.buffer == heading) return what; // a loop's tile has no buffer
+    const QString name = nameText(problem.buffers[std::size_t(change.buffer)].name);
+    if (change.kind != Change::Kind::inPlace) return QStringLiteral("%1 (%2)").arg(what, name);
+    if (change.other == heading) return ChangesList::tr("write %1 over it").arg(name);
+    return ChangesList::tr("write %1 over %2").arg(name, nameText(problem.buffers[std::size_t(change.other)].name));
+}
+
 /// The names in `text` shortened until all of it fits, else without its last part: the number is worth more than ", proved".
 QString fitRemark(const NameFit& names, const QString& text, const QStringList& quoted, const QFontMetrics& letters, int room)
 {
@@ -215,13 +226,11 @@ void ChangesList::addChanges()
     for (std::size_t i = 0; i < ranked_.changes.size(); ++i) {
         const Counterfactual& found = ranked_.changes[i];
         const BufferId buffer = found.change.buffer; // of a loop's tile: none
-        const QString name = buffer == none ? QString() : nameText(problem.buffers[std::size_t(buffer)].name);
         if (!helps(found)) {
-            const QString what = whatOf(problem, found.change, workspace_.numbers());
-            useless << (buffer == buffer_ || name.isEmpty() ? what : QStringLiteral("%1 (%2)").arg(what, name));
+            useless << uselessText(problem, found.change, buffer_, workspace_.numbers());
         } else if (entries.size() < maxListedChanges) {
             entries.push_back({ranked_.unchanged - found.size, i, false});
-            listed << name;
+            listed << (buffer == none ? QString() : nameText(problem.buffers[std::size_t(buffer)].name));
         }
     }
     if (levers_)

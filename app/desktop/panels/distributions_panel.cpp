@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace stowage {
 
@@ -108,7 +109,23 @@ QPushButton* filterChip(const QString& text)
     return chip;
 }
 
+/// The unit of the window if it states both limits of the size exactly, else bytes: a rounded limit is another limit.
+NumberFormat limitFormat(const BufferFilter& filter, NumberFormat numbers)
+{
+    constexpr Bytes exactKibibytes = 256; // multiples of a quarter have two decimals at most
+    const auto rounded = [](const std::optional<Bytes>& limit) { return limit && *limit % exactKibibytes != 0; };
+    if (numbers.unit == NumberFormat::Unit::kibibytes && (rounded(filter.minimumSize) || rounded(filter.maximumSize)))
+        numbers.unit = NumberFormat::Unit::bytes;
+    return numbers;
+}
+
 } // namespace
+
+QString stepsLabel(const Bucket& bucket, bool last)
+{
+    if (bucket.high <= bucket.low) return countText(bucket.low);
+    return last ? countText(bucket.low) + u'+' : QStringLiteral("%1–%2").arg(countText(bucket.low), countText(bucket.high));
+}
 
 QString shortSize(Bytes bytes, const NumberFormat& numbers)
 {
@@ -263,9 +280,7 @@ void DistributionsPanel::refresh()
         const QString text = shortSize(low, numbers_);
         return bucket.low < low ? u'<' + shortSize(bucket.high + 1, numbers_) : last ? text + u'+' : text;
     });
-    lifetimes_->setBuckets(logarithmicBuckets(steps, maxClasses), [](const Bucket& bucket, bool last) {
-        return last && bucket.high > bucket.low ? countText(bucket.low) + u'+' : countText(bucket.low);
-    });
+    lifetimes_->setBuckets(logarithmicBuckets(steps, maxClasses), stepsLabel);
     sizeCaption_->setText(numbers_.unit == NumberFormat::Unit::words ? tr("in words, click to filter")
                                                                      : tr("in bytes, click to filter"));
     clearLayout(*pools_);
@@ -364,10 +379,11 @@ void DistributionsPanel::showFilter()
         return minimum ? tr("%1 ≥ %2").arg(what, write(*minimum)) : tr("%1 ≤ %2").arg(what, write(*maximum));
     };
     if (!filter.text.isEmpty()) chip(tr("name %1").arg(filter.text), [](BufferFilter& next) { next.text.clear(); });
-    if (filter.minimumSize || filter.maximumSize)
-        chip(
-            range(tr("size"), filter.minimumSize, filter.maximumSize, [this](Bytes bytes) { return bytesText(bytes, numbers_); }),
-            [](BufferFilter& next) { next.minimumSize.reset(), next.maximumSize.reset(); });
+    if (filter.minimumSize || filter.maximumSize) {
+        const NumberFormat numbers = limitFormat(filter, numbers_);
+        chip(range(tr("size"), filter.minimumSize, filter.maximumSize, [&](Bytes bytes) { return bytesText(bytes, numbers); }),
+             [](BufferFilter& next) { next.minimumSize.reset(), next.maximumSize.reset(); });
+    }
     if (filter.minimumLifetime || filter.maximumLifetime)
         chip(range(tr("life"), filter.minimumLifetime, filter.maximumLifetime, [](Step steps) { return countText(steps); }),
              [](BufferFilter& next) { next.minimumLifetime.reset(), next.maximumLifetime.reset(); });

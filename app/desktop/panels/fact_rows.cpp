@@ -3,6 +3,7 @@
 #include "app/desktop/glossary.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -39,6 +40,20 @@ void addFact(QVBoxLayout& column, const FactKey& key, const QString& value, cons
     if (!number) rest->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     row->addWidget(rest, 1);
     if (!right.isEmpty()) row->addWidget(makeNumber(right, Tone::secondary));
+    column.addLayout(row);
+}
+
+void addFactName(QVBoxLayout& column, const QString& name, const std::shared_ptr<const NameFit>& names)
+{
+    constexpr int edge = 12, gap = 6;
+    auto* label = new ElidedLabel;
+    label->setFitter(
+        [names](const QString& full, const QFontMetrics& letters, int room) { return names->fit(full, letters, room); });
+    label->setFullText(name);
+    label->setProperty("tone", "secondary");
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(edge + factKeyWidth + gap, 0, edge, 0);
+    row->addWidget(label);
     column.addLayout(row);
 }
 

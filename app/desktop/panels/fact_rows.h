@@ -4,11 +4,14 @@
 #include <QString>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 class QVBoxLayout;
 
 namespace stowage {
+
+class NameFit;
 
 inline constexpr int factKeyWidth = 74;
 inline constexpr std::size_t maxFactLines = 12; ///< maximum count of lines of one list
@@ -27,6 +30,9 @@ struct FactKey {
 /// "key   value caption      right"
 void addFact(QVBoxLayout& column, const FactKey& key, const QString& value, const QString& caption = {}, bool number = true,
              const QString& right = {});
+/// A second line of a fact for a name that has no room beside the value; without room here either, it is shortened so that it
+/// differs from `names`.
+void addFactName(QVBoxLayout& column, const QString& name, const std::shared_ptr<const NameFit>& names);
 void addFactLine(QVBoxLayout& column);
 void addFactHeading(QVBoxLayout& column, const FactKey& title, const QString& caption);
 

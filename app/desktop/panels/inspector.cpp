@@ -22,12 +22,14 @@
 #include "app/desktop/workspace.h"
 #include "app/session/number_words.h"
 
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -47,6 +49,17 @@ QString madeOutside(BufferKind kind)
     case BufferKind::output: break;
     }
     return {};
+}
+
+/// The names of the first ops of a run with a program, to shorten one of them.
+NameFit opNames(const Run& run)
+{
+    constexpr qsizetype most = 2000;
+    QStringList names;
+    for (const Function& function : run.program->functions)
+        for (const Op& op : function.ops)
+            if (names.size() < most) names << nameText(op.name);
+    return NameFit(names);
 }
 
 constexpr std::size_t maxUses = 6;
@@ -151,10 +164,10 @@ void Inspector::showRun(QVBoxLayout& column)
     head->setContentsMargins(12, 0, 12, 0);
     head->addWidget(makeLabel(QString::fromStdString(run->plan.planner), Tone::main, metrics::title, QFont::DemiBold));
     head->addStretch();
-    auto* chip = new Chip(look_);
-    chip->setVerdict(verdictKind(*run), workspace_.showsPart() ? tr("Planning…") : QString());
-    head->addWidget(chip);
     column.addLayout(head);
+    auto* chip = new Chip(look_);
+    head->addWidget(chip); // it would be a window of its own before
+    chip->setVerdict(verdictKind(*run), workspace_.showsPart() ? tr("Planning…") : QString());
     const auto planner = workspace_.session().planners().find(run->plan.planner);
     if (planner) {
         QLabel* summary = makeLabel(QString::fromStdString(planner->info().summary), Tone::secondary);
@@ -178,15 +191,19 @@ void Inspector::showRun(QVBoxLayout& column)
         box->addWidget(new OverflowCard(workspace_, look_, run, pool.pool));
         column.addLayout(box);
     }
+    const bool partial = verdictKind(*run) == VerdictKind::partial; // what is left out adds to the sizes
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
         addFactLine(column);
         addFactHeading(column, {nameText(run->problem().pools[std::size_t(pool.pool)].name), QString()},
                        countedText(std::int64_t(pool.buffers), tr("buffer")));
-        addFact(column, tr("size"), bytesText(pool.size, numbers),
+        addFact(column, tr("size"),
+                partial ? tr("at least %1").arg(bytesText(pool.size, numbers)) : bytesText(pool.size, numbers),
                 pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
         addFact(column, tr("bound"), bytesText(pool.lowerBound, numbers),
-                pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap())) : tr("reached"));
+                pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap()))
+                : partial                   ? tr("without what is left out")
+                                            : tr("reached"));
         if (pool.peakStep >= 0)
             addFact(column, tr("peak"), bytesText(pool.liveAtPeak, numbers), tr("at step %1").arg(countText(pool.peakStep)));
         if (pool.buffers > 0) { // else only its size is known
@@ -357,9 +374,17 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     if (facts.placement.rotating()) addSlots(column, facts.placement);
     addFactLine(column);
 
+    const QFontMetrics words(uiFont(metrics::body)), digits(monoFont(metrics::body));
+    std::shared_ptr<const NameFit> names; // made for the first name that has no room
     const auto use = [&](const QString& key, const OpUse& op) {
-        addFact(column, key, op.kind, op.name == op.kind ? QString() : op.name, false,
-                op.step >= 0 ? countText(op.step) : QString());
+        const QString own = op.name == op.kind ? QString() : op.name;
+        const QString step = op.step >= 0 ? countText(op.step) : QString();
+        const int room = metrics::inspector - 2 * 12 - factKeyWidth - 3 * 6 - digits.horizontalAdvance(step);
+        const bool beside = words.horizontalAdvance(op.kind) + words.horizontalAdvance(own) <= room;
+        addFact(column, key, op.kind, beside ? own : QString(), false, step);
+        if (beside) return;
+        if (!names) names = std::make_shared<const NameFit>(opNames(*run));
+        addFactName(column, own, names);
     };
     for (const OpUse& op : facts.producers) use(tr("made by"), op);
     if (facts.producers.empty() && run->program)

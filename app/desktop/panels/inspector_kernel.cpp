@@ -93,7 +93,7 @@ void Inspector::addPipes(QVBoxLayout& column)
             lost > 0 ? tr("to reuse, %1").arg(percentText(report.slowdown())) : tr("to reuse"));
     addFact(column, tr("reuse"), countText(std::int64_t(report.edges.size())),
             report.edges.empty() ? tr("pairs of buffers")
-                                 : tr("%1 across pipes, %2 breaking")
+                                 : tr("pairs, %1 across pipes, %2 breaking")
                                        .arg(countText(report.count(ReuseKind::crossPipe)),
                                             countText(report.count(ReuseKind::breaksDoubleBuffer))));
     if (const auto levels = reuseLevels(*run)) {

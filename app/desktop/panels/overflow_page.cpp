@@ -123,7 +123,12 @@ void OverflowPage::fill()
     changes_->hide();
     column_->removeWidget(changes_);
     clearLayout(*column_);
-    if (!run_) return;
+    if (run_) addParts();
+    showContents(*column_); // the card does not wait for the next turn of the event loop
+}
+
+void OverflowPage::addParts()
+{
     fillHead();
     if (!overflow_) {
         QLabel* text =
@@ -149,7 +154,6 @@ void OverflowPage::fill()
     column_->addLayout(tried);
     changes_->setChanges(run_, pool_, std::move(changes));
     column_->addWidget(changes_);
-    changes_->show();
 }
 
 void OverflowPage::fillHead()

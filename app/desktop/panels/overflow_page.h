@@ -44,6 +44,7 @@ Q_SIGNALS:
 private:
     void start();
     void fill();
+    void addParts();
     void fillHead();
     void fillLive();
 

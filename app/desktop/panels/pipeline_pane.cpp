@@ -412,7 +412,10 @@ void PipelinePane::fillWaits()
             names << tr("%1 %2").arg(s).arg(nameText(data_->stages[s].device));
             texts.push_back(shareText(data_->predicted.total > 0 ? double(run.busy) / double(data_->predicted.total) : 0));
         }
-    bars_->setBars(names, std::move(parts), std::vector<std::optional<double>>(texts.size()), texts);
+    // Beside the lanes are the shares of one steady period, which are larger.
+    const QString frames = countedText(data_ ? data_->predicted.frames : 0, QStringLiteral("frame"));
+    bars_->setBars(names, std::move(parts), std::vector<std::optional<double>>(texts.size()), texts,
+                   tr("busy: share of the time of %1").arg(frames));
 }
 
 void PipelinePane::fillThroughput()

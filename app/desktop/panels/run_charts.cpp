@@ -132,6 +132,8 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
     }
     ChartAxis x{logarithmic ? tr("%1, logarithmic").arg(across) : across, {}, false, logarithmic};
     if (logarithmic) x.text = [](double value) { return durationText(std::pow(10.0, value)); };
+    runs.texts = told_;
+    runs.ids = points_;
     const bool any = !points.empty();
     // No axis has more than 64 ticks; one of equal sizes reaches beyond them by a twentieth on both sides.
     const Bytes spacing = (greatest > least ? greatest - least : greatest / 10) / 64;
@@ -140,7 +142,7 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
                         [numbers, spacing](double value) { return bytesTick(Bytes(std::llround(value)), spacing, numbers); },
                         false});
     curves_->setChosen(chosen, {});
-    tell(-1);
+    tell(curves_->pointed());
 }
 
 void RunCharts::tell(int point)
@@ -163,32 +165,36 @@ void RunCharts::showTime()
     showPoints(std::move(points), tr("time"), true);
 }
 
+/// The runs whose pipes were simulated before are shown at once, the others when they have been.
 void RunCharts::showStall()
 {
-    auto points = comparable();
+    std::vector<Point> known, others;
+    for (Point& point : comparable()) {
+        const auto found = stallOf_.find(point.run);
+        if (found == stallOf_.end()) {
+            others.push_back(std::move(point));
+        } else if (found->second) {
+            point.x = double(*found->second);
+            point.where = tr("pipes wait %1").arg(countText(*found->second));
+            known.push_back(std::move(point));
+        }
+    }
     curves_->setEmptyText(tr("This model runs on no pipes."));
-    showPoints({}, tr("time in which pipes wait because of reuse"), false);
-    std::vector<std::shared_ptr<const Run>> runs;
-    for (const Point& point : points) runs.push_back(point.of);
+    showPoints(std::move(known), tr("time in which pipes wait because of reuse"), false);
+    if (others.empty()) return;
     stalls_.start(
-        [runs = std::move(runs)](const std::stop_token& stop) {
-            std::vector<std::optional<std::int64_t>> found;
-            for (const auto& run : runs) {
+        [others = std::move(others)](const std::stop_token& stop) {
+            std::map<int, std::optional<std::int64_t>> found;
+            for (const Point& point : others) {
                 if (stop.stop_requested()) break;
-                const auto pipes = analysePipes(*run);
-                found.push_back(pipes ? std::optional(pipes->report.stall()) : std::nullopt);
+                const auto pipes = analysePipes(*point.of);
+                found[point.run] = pipes ? std::optional(pipes->report.stall()) : std::nullopt;
             }
             return found;
         },
-        [this, points = std::move(points)](const std::vector<std::optional<std::int64_t>>& found) {
-            std::vector<Point> known;
-            for (std::size_t i = 0; i < found.size(); ++i) {
-                if (!found[i]) continue;
-                known.push_back(points[i]);
-                known.back().x = double(*found[i]);
-                known.back().where = tr("pipes wait %1").arg(countText(*found[i]));
-            }
-            showPoints(std::move(known), tr("time in which pipes wait because of reuse"), false);
+        [this](std::map<int, std::optional<std::int64_t>> found) {
+            stallOf_.merge(found);
+            showStall();
         });
 }
 

@@ -8,7 +8,9 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace stowage {
@@ -61,6 +63,7 @@ private:
     ElidedLabel* text_ = nullptr;
     CurveChart* curves_ = nullptr;
     StackedChart* bars_ = nullptr;
+    std::map<int, std::optional<std::int64_t>> stallOf_; ///< by run: time in which its pipes wait; no value: it has no pipes
     BackgroundJob stalls_;
 };
 

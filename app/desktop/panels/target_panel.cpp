@@ -164,7 +164,7 @@ void PoolRow::paintEvent(QPaintEvent*)
         if (pool.capacity && *pool.capacity > 0)
             share = shareText(double(report->size) / double(*pool.capacity));
         else
-            share = report->buffers > 0 ? tr("%1 free at peak").arg(roughBytes(report->freeAtPeak)) : tr("no offsets");
+            share = report->buffers > 0 ? tr("%1 free at peak").arg(bytesText(report->freeAtPeak, numbers)) : tr("no offsets");
     }
     line = QRect(inner.left(), 40, inner.width(), 16);
     painter.setFont(uiFont(metrics::caption));

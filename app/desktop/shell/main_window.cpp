@@ -188,7 +188,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(openingBar_, &OpeningBar::resized, this, &MainWindow::placeCard);
 
     connect(&workspace_, &Workspace::noticed, this, &MainWindow::showNotice);
-    connect(&workspace_, &Workspace::modelsChanged, this, &MainWindow::leaveOldQuestion);
+    connect(&workspace_, &Workspace::questionsChanged, this, &MainWindow::leaveOldQuestion);
     connect(&workspace_.writing(), &FileWriting::ended, this, &MainWindow::onWritten);
     connect(&workspace_, &Workspace::modelChanged, this, [this] {
         welcomeAsked_ = false;

@@ -112,7 +112,7 @@ void MainWindow::write(const QString& file, std::function<Expected<std::string>(
             if (!bytes) return bytes.error();
             // When the window closes, a FIFO without a reader and a slow device are not waited for. A file is written whole or
             // not at all.
-            return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
+            return io::writeUnlessStopped(path, *bytes, [stop] { return stop.stop_requested(); });
         },
         [this, file, then = std::move(then), notes = std::move(notes)](const std::optional<Diagnostic>& failure) {
             if (then) then();
@@ -187,12 +187,13 @@ void MainWindow::exportPlan(const QString& form, const QString& file)
             if (!made) return made.error();
             *notes = std::move(made->diagnostics);
             const auto given = [stop] { return stop.stop_requested(); };
-            if (!folder) return io::writeFile(path, made->files.front().bytes, given);
+            if (!folder) return io::writeUnlessStopped(path, made->files.front().bytes, given);
             const QDir into(pathFromNative(path));
             if (!into.mkpath(QStringLiteral(".")))
                 return failure(Code::cannotWrite, "the folder cannot be made", {path, 0, 0, -1}, "choose another place");
             for (const ExportedFile& each : made->files)
-                if (auto error = io::writeFile(nativePath(into.filePath(QString::fromStdString(each.name))), each.bytes, given))
+                if (auto error =
+                        io::writeUnlessStopped(nativePath(into.filePath(QString::fromStdString(each.name))), each.bytes, given))
                     return error;
             return {};
         },

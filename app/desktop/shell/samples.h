@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const std::vector<Sample>& all() const { return samples_; }
     /// Plans the samples one after the other in the background, for their thumbnails.
     void plan();
+    /// Whether `plan` has ended: no further sample gets a run.
+    [[nodiscard]] bool complete() const { return asked_ && !job_.running(); }
 
 Q_SIGNALS:
     void planned(int index);

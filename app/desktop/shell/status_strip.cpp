@@ -88,15 +88,19 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
              Kind::caption});
     parts.push_back(std::move(lead));
 
+    const bool partial = kind == VerdictKind::partial; // what is left out adds to the sizes
+    const auto sizeText = [&](Bytes bytes) {
+        return partial ? tr("at least %1").arg(bytesText(bytes, numbers)) : bytesText(bytes, numbers);
+    };
     const auto used = std::ranges::count_if(report.pools, [](const PoolReport& pool) { return pool.size > 0; });
     if (used > 1) {
         for (const PoolReport& pool : report.pools)
             if (pool.size > 0)
                 parts.push_back({{},
                                  {{nameText(run->problem().pools[std::size_t(pool.pool)].name), Kind::caption},
-                                  {bytesText(pool.size, numbers), Kind::number}}});
+                                  {sizeText(pool.size), Kind::number}}});
     } else {
-        parts.push_back({{}, {{tr("pool"), Kind::caption}, {bytesText(report.totalSize(), numbers), Kind::number}}});
+        parts.push_back({{}, {{tr("pool"), Kind::caption}, {sizeText(report.totalSize()), Kind::number}}});
     }
     const Bytes bound = report.totalBound(), size = report.totalSize();
     parts.push_back({{}, {{tr("bound"), Kind::caption}, {bytesText(bound, numbers), Kind::number}}});
@@ -106,7 +110,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
              {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(totalGap(report)), Kind::warn}}});
     } else if (report.verdict.valid() && report.status != Status::infeasible) {
         // Where nothing fits, or bytes are lost, that the size is no larger than it must be is no comfort.
-        parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
+        parts.push_back({{}, {{tr("equals the bound"), partial ? Kind::caption : Kind::ok}}});
     }
 
     Bytes spare = 0;
@@ -121,7 +125,9 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
     else if (bounded)
         parts.push_back(
-            {{}, {{tr("fits with"), Kind::caption}, {tr("%1 to spare").arg(bytesText(spare, numbers)), Kind::number}}});
+            {{},
+             {{tr("fits with"), Kind::caption},
+              {(partial ? tr("at most %1 to spare") : tr("%1 to spare")).arg(bytesText(spare, numbers)), Kind::number}}});
 
     if (const Selected& chosen = selected(); chosen.count > 0) {
         QString text = bytesText(chosen.bytes, numbers);

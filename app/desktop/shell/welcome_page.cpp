@@ -25,6 +25,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stowage {
@@ -94,6 +95,19 @@ private:
     bool highlight_ = false;
 };
 
+/// Blocks in the place of a thumbnail that is not there yet, hardly brighter or darker than the card.
+void paintPlaceholder(QPainter& painter, const QRectF& box, const Theme& theme)
+{
+    constexpr std::array<QRectF, 5> blocks{QRectF(0, 0.72, 0.42, 0.28), QRectF(0.14, 0.36, 0.24, 0.36),
+                                           QRectF(0.42, 0.52, 0.33, 0.48), QRectF(0.56, 0.2, 0.19, 0.32),
+                                           QRectF(0.75, 0.64, 0.25, 0.36)}; // shares of the box
+    for (const QRectF& block : blocks)
+        painter.fillRect(QRectF(box.left() + block.left() * box.width(), box.top() + block.top() * box.height(),
+                                block.width() * box.width(), block.height() * box.height())
+                             .adjusted(0.5, 0.5, -0.5, -0.5),
+                         theme.hover);
+}
+
 /// A sample: its picture over its name.
 class SampleCard : public QAbstractButton {
 public:
@@ -121,7 +135,10 @@ protected:
         painter.setRenderHint(QPainter::Antialiasing, false);
         const QRectF picture(9, 14, width() - 18, 90);
         painter.fillRect(QRectF(1, 104, width() - 2, 1), theme.line);
-        if (sample.run) paintThumbnail(painter, picture, *sample.run, theme);
+        if (sample.run)
+            paintThumbnail(painter, picture, *sample.run, theme);
+        else
+            paintPlaceholder(painter, picture, theme);
 
         const QRect text = rect().adjusted(12, 112, -12, 0);
         QString count;

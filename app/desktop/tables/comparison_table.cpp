@@ -10,6 +10,7 @@
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
+#include "app/session/verdicts.h"
 
 #include <QPainter>
 
@@ -25,6 +26,11 @@ bool isNumber(int column)
            column == ComparisonTable::Time;
 }
 
+QString ownBoundTip()
+{
+    return ComparisonTable::tr("Of the pools that this planner chose for the buffers. Another choice has another bound.");
+}
+
 } // namespace
 
 void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& numbers)
@@ -36,6 +42,12 @@ void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& nu
     for (const Entry& entry : entries_) runs.push_back(entry.run);
     groups_ = groupRuns(runs);
     scale_ = barScale(runs);
+    ownBounds_ = std::ranges::any_of(groups_, [&](const RunGroup& group) {
+        const Run& first = *runs[group.runs.front()];
+        return choosesPools(first) && std::ranges::any_of(group.runs, [&](std::size_t run) {
+                   return runs[run]->report.totalBound() != first.report.totalBound();
+               });
+    });
     QStringList planners;
     for (const auto& run : runs) planners << QString::fromStdString(run->plan.planner);
     planners_ = NameFit(planners);
@@ -94,14 +106,15 @@ QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) return runHeaderTip<ComparisonTable>(section);
+    if (role == Qt::ToolTipRole)
+        return ownBounds_ && (section == Bound || section == OverBound) ? ownBoundTip() : runHeaderTip<ComparisonTable>(section);
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Planner: return tr("planner");
     case Checker: return tr("checker");
     case Size: return tr("size, %1").arg(unitText(numbers_));
-    case Bound: return tr("bound, %1").arg(unitText(numbers_));
-    case OverBound: return tr("over bound");
+    case Bound: return (ownBounds_ ? tr("own bound, %1") : tr("bound, %1")).arg(unitText(numbers_));
+    case OverBound: return ownBounds_ ? tr("over own bound") : tr("over bound");
     case Bar: return tr("size, bound, capacity");
     case Time: return tr("time");
     case Remark: return tr("remark");
@@ -128,8 +141,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
         if (index.column() == Eye) return found->inMaps ? tr("Hide its map") : tr("Show its map");
-        if (index.column() == Bound && usedPools(*found->run).size() > 1)
-            return tr("Of the pools that this planner chose for the buffers. Another choice has another bound.");
+        if (index.column() == Bound && usedPools(*found->run).size() > 1) return ownBoundTip();
         return index.column() == Remark ? found->remark : QString();
     }
     if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");
@@ -175,7 +187,10 @@ QString ComparisonTable::toTsv() const
     QStringList titles;
     const std::vector<int> wanted{Planner, Checker, Size, Bound, OverBound, Time, Remark};
     for (const int column : wanted) // for programs: a unit stands in the title, and is the same in every row
-        titles << (column == Time ? tr("time, ms") : headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        titles << (column == Time        ? tr("time, ms")
+                   : column == Bound     ? tr("bound, %1").arg(unitText(numbers_))
+                   : column == OverBound ? tr("over bound")
+                                         : headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     QString text = (titles << tr("best") << tr("lowering") << tr("target")).join(u'\t') + u'\n';
     for (int row = 0; row < rowCount(); ++row) {
         if (!entry(row)) continue;
@@ -247,7 +262,7 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const QRectF chip(text.right() - width + 0.5, middle - 8, width, 16);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(QPen(theme.ok, 1));
+        painter->setPen(QPen(goodColour(verdictKind(*entry->run), theme), 1));
         painter->drawRoundedRect(chip, 3, 3);
         painter->drawText(chip, Qt::AlignCenter, word);
         painter->restore();
@@ -255,10 +270,7 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     }
     const bool number = isNumber(index.column());
     QColor ink = index.column() == ComparisonTable::Planner || index.column() == ComparisonTable::Size ? theme.text : theme.text2;
-    if (index.column() == ComparisonTable::OverBound) {
-        const Report& report = entry->run->report;
-        ink = !isGood(*entry->run) ? theme.bad : report.totalSize() > report.totalBound() ? theme.warn : theme.ok;
-    }
+    if (index.column() == ComparisonTable::OverBound) ink = overBoundColour(*entry->run, theme);
     painter->setFont(
         number ? monoFont(metrics::body)
                : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));

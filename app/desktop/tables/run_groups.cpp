@@ -38,14 +38,14 @@ public:
             }
         }
         const auto capacity = [&](const Pool& pool) {
-            return pool.capacity ? bytesText(*pool.capacity, numbers) : tr("no capacity");
+            return pool.capacity ? bytesText(*pool.capacity, numbers) : tr("without a capacity");
         };
         for (const Pool& pool : their) {
             const auto same = std::ranges::find(our, pool.name, &Pool::name);
             if (same == our.end())
                 found << tr("with %1").arg(nameText(pool.name));
             else if (same->capacity != pool.capacity)
-                found << tr("%1 %2, not %3").arg(nameText(pool.name), capacity(pool), capacity(*same));
+                found << tr("%1 %2 (now %3)").arg(nameText(pool.name), capacity(pool), capacity(*same));
         }
         for (const Pool& pool : our)
             if (std::ranges::find(their, pool.name, &Pool::name) == their.end())
@@ -129,7 +129,7 @@ QString runColumnTip(RunColumn column)
     case RunColumn::verdict: return RunGroups::tr("The verdict of the checker, which judges every plan in the same way");
     case RunColumn::bar:
         return RunGroups::tr("Grey up to the lower bound, with a mark at its end; amber or red up to the size; a red mark at the "
-                             "capacity");
+                             "capacity where one pool is used. A cut bar is longer than twice the smallest lower bound");
     case RunColumn::time: return RunGroups::tr("Time that the planner took on this machine");
     case RunColumn::remark: return RunGroups::tr("The proof, what stopped the planner, or what is wrong with the plan");
     }

@@ -17,8 +17,8 @@ struct SetupOf {
     const Problem* problem = nullptr;     ///< null: not planned yet
 };
 
-/// The differences of `theirs` from `ours`: "dtcm 8,000 B, not 16,384 B", "inplace=allowed", "a pinned at 0x0010"; at most three,
-/// then a count. Empty if the setups are the same.
+/// The differences of `theirs` from `ours`: "dtcm 8,000 B (now 16,384 B)", "inplace=allowed", "a pinned at 0x0010"; at most
+/// three, then a count. Empty if the setups are the same.
 [[nodiscard]] QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers);
 
 /// The fields of the fingerprint `other` that differ from `shown`: "inplace=allowed order=dag".

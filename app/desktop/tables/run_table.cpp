@@ -16,9 +16,10 @@
 #include <QPainter>
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -77,7 +78,6 @@ void RunTable::reload()
     beginResetModel();
     rows_.clear();
     all_.clear();
-    scale_ = 0;
     struct Group {
         PlanRequest request;
         std::vector<Row> rows;
@@ -87,9 +87,10 @@ void RunTable::reload()
     std::vector<Group> groups;
     const PlanRequest now = workspace_.modelId() ? workspace_.plannings().request({}) : PlanRequest();
     const auto shown = workspace_.run();
-    Bytes least = 0;
+    std::vector<std::shared_ptr<const Run>> runs;
     for (const RunEntry* entry : workspace_.runs()) {
         const Run& run = *entry->run;
+        runs.push_back(entry->run);
         Row row;
         row.id = entry->id;
         row.run = entry->run;
@@ -109,12 +110,8 @@ void RunTable::reload()
         group->latest = std::max(group->latest, entry->id);
         group->shown |= entry->id == workspace_.shownRun();
         group->rows.push_back(std::move(row));
-        const Bytes reference = std::max(run.report.totalBound(), capacityOf(run.report).value_or(0));
-        scale_ = std::max({scale_, run.report.totalSize(), reference});
-        least = least == 0 ? reference : std::min(least, reference);
     }
-    // One planner far off must not make the others' differences vanish: it is cut.
-    if (least > 0) scale_ = std::min(scale_, Bytes(double(least) * 1.14));
+    scale_ = barScale(runs);
     // The setup as it is goes first, then what was left last.
     std::ranges::sort(groups, [&](const Group& a, const Group& b) {
         return std::pair(sameSetup(a.request, now), a.latest) > std::pair(sameSetup(b.request, now), b.latest);
@@ -312,8 +309,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     case RunTable::Bar: {
         TextShaper shaper;
         DrawList list(shaper, painter->device()->devicePixelRatioF());
-        paintSizeBar(list, theme, QRectF(text.left(), box.top() + 5, text.width(), 12), *row.run,
-                     std::max<Bytes>(1, table_.scale()));
+        paintSizeBar(list, theme, QRectF(text.left(), box.top() + 5, text.width(), 12), *row.run, table_.scale());
         replay(list, *painter);
         return;
     }

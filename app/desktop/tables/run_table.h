@@ -50,7 +50,7 @@ public:
     /// Folds or unfolds the group whose head is in this row. The group of the shown run stays open.
     void toggleGroup(int row);
     [[nodiscard]] int rowOf(int run) const;
-    /// The value of a bar of full length: the largest size, but at most 1.14 times the smallest bound or capacity.
+    /// The value of a bar of full length: see `barScale`.
     [[nodiscard]] Bytes scale() const { return scale_; }
     /// The names of the runs' planners, for shortening.
     [[nodiscard]] const NameFit& planners() const { return planners_; }
@@ -66,7 +66,7 @@ private:
     std::vector<Row> all_;  ///< every run, in order
     NameFit planners_;
     std::set<QString> opened_; ///< groups by title
-    Bytes scale_ = 0;
+    Bytes scale_ = 1;
     int sortColumn_ = -1;
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -435,9 +435,11 @@ void CompareView::fitColumns()
     constexpr int remark = 170;
     constexpr int planner = 172, minPlanner = 112;
     // Numbers have their size; the bars give way.
-    const QFontMetrics digits(monoFont(metrics::body));
+    const QFontMetrics digits(monoFont(metrics::body)), words(uiFont(metrics::body));
     const auto wide = [&](int column, int least) {
         constexpr int margins = 18;
+        const QString title = table_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        least = std::max(least, words.horizontalAdvance(title) + margins);
         for (int row = 0; row < table_->rowCount(); ++row)
             if (table_->entry(row))
                 least = std::max(least, digits.horizontalAdvance(table_->index(row, column).data().toString()) + margins);

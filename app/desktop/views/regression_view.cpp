@@ -27,7 +27,11 @@ RegressionView::RegressionView(Workspace& workspace, const Look& look, QWidget* 
     connect(&desk_, &SuiteDesk::changed, this, [this] {
         showRegression(desk_.regression());
         refresh();
-        if (!desk_.running() && std::exchange(asksAgain_, false)) askToUpdate();
+        if (!desk_.running()) asksAgain_.clear(); // the baseline was not written: no results follow
+    });
+    connect(&desk_, &SuiteDesk::answered, this, [this] {
+        const bool planned = desk_.regression() && desk_.regression() != shown_; // and neither cancelled nor failed
+        if (std::exchange(asksAgain_, {}) == desk_.suite() && planned) askToUpdate();
     });
     connect(canvas(), &Canvas::clicked, this, [this] { refresh(); });
     if (!workspace.suite().isEmpty()) desk_.run();
@@ -109,7 +113,7 @@ void RegressionView::askToUpdate()
                            if (holds())
                                desk->accept({});
                            else if (desk && desk->running())
-                               asksAgain_ = true; // the suite is being planned: its next results are asked about
+                               asksAgain_ = desk->suite(); // its next results are asked about
                            else if (desk)
                                askToUpdate(); // other results are shown by now
                        }}};

@@ -48,7 +48,7 @@ private:
 
     SuiteDesk desk_;
     std::shared_ptr<const Regression> shown_; ///< the regression in the picture
-    bool asksAgain_ = false;                  ///< `askToUpdate` follows when the suite is planned
+    QString asksAgain_;                       ///< suite for which `askToUpdate` follows when it is planned; empty: none
 
     ChoiceButton* suiteChoice_ = nullptr;
     QLabel* said_ = nullptr;

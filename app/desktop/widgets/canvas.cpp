@@ -157,7 +157,8 @@ void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
     }
     hit_ = {};
     if (any) relayout();
-    showMarks(!std::exchange(marksMissed_, false));
+    const bool missed = std::exchange(marksMissed_, false);
+    showMarks(same && !missed); // in other data a list scrolls to the selection
     describe();
     repaintAll();
     Q_EMIT sceneChanged();
@@ -212,6 +213,7 @@ void Canvas::repaintAll()
 void Canvas::setTheme(const Theme& theme)
 {
     picture_->setTheme(theme);
+    if (scene()) relayout(); // a picture takes the theme with its layout, and the card is made before the next painting
     if (shownCard_) shownCard_ = picture_->card(hit_);
     repaintAll();
 }

@@ -185,11 +185,14 @@ void DeskSession::open(const SessionDocument& session)
 
 void DeskSession::restore(int id, const SessionModel& kept)
 {
+    const Model& model = *desk_.session().model(id);
+    const bool changed = !kept.sha256.empty() && desk_.models().hashOf(id).value_or(model.sha256) != kept.sha256;
     ModelSetup saved = savedSetup(kept);
-    // Saved without the target that is assumed for such a model: the user chose its own pools.
-    if (saved.origin == TargetOrigin::untouched && assumedTarget(*desk_.session().model(id))) saved.origin = TargetOrigin::chosen;
+    // Saved without the target that is assumed for such a file: the user chose its own pools. An earlier text of the file may
+    // have been one for which none is assumed.
+    if (saved.origin == TargetOrigin::untouched && !changed && assumedTarget(model)) saved.origin = TargetOrigin::chosen;
     desk_.edits().putSetup(id, std::move(saved));
-    if (kept.targetAssumed) desk_.edits().assumeTarget(id);
+    desk_.edits().assumeTarget(id);
     const ModelSetup setup = desk_.edits().setupOf(id);
     std::vector<MapNote> notes;
     for (const SessionNote& note : kept.notes)
@@ -197,8 +200,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
     desk_.edits().addNotes(id, notes);
     if (kept.pipeline) desk_.edits().putPipeline(id, *kept.pipeline);
 
-    const Model& model = *desk_.session().model(id);
-    if (!kept.sha256.empty() && desk_.models().hashOf(id).value_or(model.sha256) != kept.sha256)
+    if (changed)
         return tellRunsLeftOut(id, QObject::tr("%1 has changed").arg(model.name),
                                kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
                                                   : "The file has changed since the session was saved, so its plans and the "

@@ -55,6 +55,7 @@ void FitDesk::compute()
     made_ = nullptr;
     why_.reset();
     asked_ = wanted;
+    Q_EMIT workspace_.questionsChanged();
     Q_EMIT changed();
     if (!applies(workspace_)) return;
 
@@ -81,9 +82,11 @@ void FitDesk::compute()
 void FitDesk::write(const QString& file)
 {
     if (!made_) return;
-    workspace_.models().replace(file, [desk = QPointer(this), made = made_, file] {
-        if (desk) desk->start(made, file);
-    });
+    workspace_.models().replace(
+        file, [desk = QPointer(this), made = made_, file] { desk->start(made, file); },
+        [desk = QPointer(this), made = made_, asked = wish()] {
+            return desk && desk->made_ == made && !desk->writing() && desk->wish().sameAs(asked);
+        });
 }
 
 void FitDesk::start(const std::shared_ptr<const Made>& made, const QString& file)
@@ -95,10 +98,10 @@ void FitDesk::start(const std::shared_ptr<const Made>& made, const QString& file
     };
     workspace_.writing().start(
         writing_, file,
-        [&session = std::as_const(workspace_).session(), made, path = file.toStdString()](const std::stop_token&) -> Answer {
+        [&session = std::as_const(workspace_).session(), made, path = file.toStdString()](const std::stop_token& stop) -> Answer {
             if (made->fit.runtime != Runtime::tflm)
-                return {writePlanTable(made->fit, path), "The table has memory id, offset and bytes of each tensor.", {}};
-            const auto done = writeOfflinePlan(session, made->model, made->fit, path);
+                return {writePlanTable(made->fit, path, stop), "The table has memory id, offset and bytes of each tensor.", {}};
+            const auto done = writeOfflinePlan(session, made->model, made->fit, path, stop);
             if (!done) return {done.error(), {}, {}};
             const QString told =
                 tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same plan.")
@@ -120,6 +123,7 @@ void FitDesk::start(const std::shared_ptr<const Made>& made, const QString& file
             workspace_.report(notice);
             return true;
         });
+    Q_EMIT workspace_.questionsChanged();
     Q_EMIT changed();
 }
 

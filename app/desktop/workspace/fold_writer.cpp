@@ -23,9 +23,12 @@ void FoldWriter::write(const QString& file, const Run& run, const FoldOptions& o
     if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
         shown.options.function = QString::fromStdString(run.program->main().name);
     if (!shown.options.function.isEmpty()) shown.program = run.program;
-    workspace_.models().replace(file, [writer = QPointer(this), file, shown = std::move(shown), options] {
-        if (writer && !writer->writing()) writer->start(file, shown, options);
-    });
+    const auto holds = [writer = QPointer(this), id = model->id, program = model->program] {
+        const Model* now = writer ? writer->workspace_.model() : nullptr;
+        return now && now->id == id && now->program == program && !writer->writing();
+    };
+    workspace_.models().replace(
+        file, [writer = QPointer(this), file, shown = std::move(shown), options] { writer->start(file, shown, options); }, holds);
 }
 
 void FoldWriter::start(const QString& file, const Model& model, const FoldOptions& options)
@@ -38,13 +41,14 @@ void FoldWriter::start(const QString& file, const Model& model, const FoldOption
             if (!folding) return folding.error();
             const auto folded = foldedFile(session, model, *folding, stop);
             if (!folded) return folded.error();
-            return io::writeFile(path, folded->text, [stop] { return stop.stop_requested(); });
+            return io::writeUnlessStopped(path, folded->text, [stop] { return stop.stop_requested(); });
         },
         [this, file](const std::optional<Error>& error) {
             if (error) workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
             Q_EMIT written(file, !error);
             return !error;
         });
+    Q_EMIT workspace_.questionsChanged();
     Q_EMIT begun();
 }
 

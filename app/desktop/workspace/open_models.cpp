@@ -123,14 +123,19 @@ bool OpenModels::isFileOfModel(const QString& file) const
                                [&](const WaitingModel& model) { return same(QString::fromStdString(model.kept->path)); });
 }
 
-void OpenModels::replace(const QString& file, const std::function<void()>& write)
+void OpenModels::replace(const QString& file, const std::function<void()>& write, const std::function<bool()>& holds)
 {
     if (!isFileOfModel(file)) return write();
     Notice notice{tr("%1 is the file of an open model").arg(QFileInfo(file).fileName()), {}, {}, {}, {}};
     notice.what.severity = Severity::warning;
     notice.what.message = "If it is replaced, its contents are lost.";
     notice.what.where.file = file.toStdString();
-    notice.choices = {{tr("Replace it"), write}, {tr("Keep it"), [] {}}};
+    notice.holds = holds;
+    notice.choices = {{tr("Replace it"),
+                       [write, holds] {
+                           if (holds()) write();
+                       }},
+                      {tr("Keep it"), [] {}}};
     Q_EMIT noticed(notice);
 }
 

@@ -67,8 +67,9 @@ public:
     [[nodiscard]] std::vector<int> openOf(const QString& path, const OpenIntent& intent, const OpenOptions& options) const;
     /// Whether `file` exists and is that of an open model, of one that is being read, or of a saved one that is not open yet.
     [[nodiscard]] bool isFileOfModel(const QString& file) const;
-    /// Calls `write`, which replaces `file`. For the file of a model a notice asks first.
-    void replace(const QString& file, const std::function<void()>& write);
+    /// Calls `write`, which replaces `file`. For the file of a model a notice asks first; `write` is then called only while
+    /// `holds`, which says whether what would be written is still what was asked about.
+    void replace(const QString& file, const std::function<void()>& write, const std::function<bool()>& holds);
     /// Starts to read a file, and removes its earlier failure. If that was a model of a saved session, the model gets its saved
     /// state; if `intent` or `options` ask for something else, the failure keeps that state until the file has been read.
     void open(const QString& path, OpenIntent intent, OpenOptions options);

@@ -192,8 +192,10 @@ bool Plannings::take(const RunEntry& added, int job)
     }
     search->run = added.id;
     const Report& report = added.run->report;
+    // The clock of a job runs before and after its planner's: the course ends when the planner ended.
+    for (SearchSample& sample : search->samples) sample.ms = std::min(sample.ms, added.run->elapsedMs);
     search->samples.push_back(
-        {std::max(added.run->elapsedMs, search->samples.empty() ? 0.0 : search->samples.back().ms),
+        {added.run->elapsedMs,
          std::max(added.run->plan.work, search->samples.empty() ? std::uint64_t{0} : search->samples.back().work),
          report.totalSize(), report.totalBound()});
     return true;

@@ -88,8 +88,8 @@ void SuiteDesk::accept(std::span<const std::string> keys)
     told_ = tr("writing the baseline…");
     workspace_.writing().start(
         accepting_, QString::fromStdString(baselinePath(regression_->suite)),
-        [regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())](const std::stop_token&) {
-            return acceptRows(*regression, wanted);
+        [regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())](const std::stop_token& stop) {
+            return acceptRows(*regression, wanted, stop);
         },
         [this](const Expected<std::vector<BaselineChange>>& changes) {
             told_.clear();

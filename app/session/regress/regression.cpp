@@ -166,15 +166,17 @@ std::vector<BaselineChange> accept(Baseline& baseline, const std::vector<RowResu
     return changes;
 }
 
-std::optional<Error> saveBaseline(const Suite& suite, Baseline& baseline)
+std::optional<Error> saveBaseline(const Suite& suite, Baseline& baseline, const std::stop_token& cancel)
 {
     baseline.suite = suite.name;
-    if (auto error = io::writeFile(baselinePath(suite), writeBaseline(baseline))) return error;
+    const auto stopped = [&cancel] { return cancel.stop_requested(); };
+    if (auto error = io::writeUnlessStopped(baselinePath(suite), writeBaseline(baseline), stopped)) return error;
     dropUnnamedPlans(suite, baseline);
     return std::nullopt;
 }
 
-Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, std::span<const std::string> keys)
+Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, std::span<const std::string> keys,
+                                                 const std::stop_token& cancel)
 {
     auto baseline = loadBaseline(regression.suite);
     if (!baseline) return baseline.error();
@@ -184,13 +186,14 @@ Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, s
         if (!keys.empty() && std::find(keys.begin(), keys.end(), row.result.key) == keys.end()) continue;
         results.push_back(row.result);
         if (!row.current || row.result.verdict == RowVerdict::failed) continue;
+        if (cancel.stop_requested()) return failure(Code::cancelled, "the writing of the baseline was cancelled");
         auto name = keepPlan(regression.suite, *row.current);
         if (!name) return name.error();
         if (!name->empty()) kept[row.result.key] = *std::move(name);
     }
     auto changes = accept(*baseline, results, keys, kept);
     if (changes.empty()) return changes;
-    if (auto error = saveBaseline(regression.suite, *baseline)) return *std::move(error);
+    if (auto error = saveBaseline(regression.suite, *baseline, cancel)) return *std::move(error);
     return changes;
 }
 

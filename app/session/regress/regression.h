@@ -65,11 +65,13 @@ std::string_view toText(BaselineChange::What what);
 /// that failed stay unchanged. Returns the changes.
 std::vector<BaselineChange> accept(Baseline& baseline, const std::vector<RowResult>& results, std::span<const std::string> keys,
                                    const std::map<std::string, std::string>& kept);
-/// Writes the baseline into the folder of the suite, and removes kept plans that it no longer names.
-std::optional<Error> saveBaseline(const Suite& suite, Baseline& baseline);
+/// Writes the baseline into the folder of the suite, and removes kept plans that it no longer names. If `cancel` is requested
+/// before, both are unchanged, and the error is "cancelled".
+std::optional<Error> saveBaseline(const Suite& suite, Baseline& baseline, const std::stop_token& cancel = {});
 /// Reads the baseline of the suite, accepts the rows of `regression` with a key in `keys` (empty: all) with their plans, and
-/// writes it. Returns the changes.
-Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, std::span<const std::string> keys);
+/// writes it. Returns the changes. `cancel`: as for `saveBaseline`.
+Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, std::span<const std::string> keys,
+                                                 const std::stop_token& cancel = {});
 
 /// The history in the folder of the suite, by key, oldest first; empty if there is none. Unreadable lines are left out.
 std::map<std::string, std::vector<HistoryPoint>> loadHistory(const Suite& suite);

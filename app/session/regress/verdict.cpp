@@ -353,7 +353,7 @@ std::string sentence(const RowResult& result)
         text = difference(result);
     else if (result.cause.worsening == Worsening::time)
         text = slowness(*result.current);
-    const std::string more = remarks(result);
+    std::string more = remarks(result);
     if (text.empty()) return more;
     return more.empty() ? text : text + "; " + more;
 }

@@ -151,9 +151,9 @@ PoolId comparedPool(std::span<const std::shared_ptr<const Run>> runs)
 QString groupsCaption(std::span<const RunGroup> groups)
 {
     if (groups.size() < 2) return {};
-    const bool lowerings =
-        std::ranges::any_of(groups, [&](const RunGroup& group) { return group.lowering != groups.front().lowering; });
-    return lowerings ? QStringLiteral("%1 lowerings: different problems, ranked apart").arg(groups.size())
+    const bool lowerings = std::ranges::any_of(
+        groups, [&](const RunGroup& group) { return group.lowering.withoutPools() != groups.front().lowering.withoutPools(); });
+    return lowerings ? QStringLiteral("%1 set-ups: different problems, ranked apart").arg(groups.size())
                      : QStringLiteral("%1 sets of pools, ranked apart").arg(groups.size());
 }
 

@@ -10,6 +10,7 @@
 #include "app/session/verdicts.h"
 #include "core/explain/ranking.h"
 
+#include <QColor>
 #include <QRectF>
 #include <QString>
 
@@ -24,6 +25,11 @@ inline constexpr double paneHeadHeight = 54;
 
 /// The word of a verdict, from `verdictWord`.
 [[nodiscard]] QString verdictText(VerdictKind verdict);
+
+/// The ink of what is good about a run: green, but plain where tensors of unknown size are left out, as they add to its size.
+[[nodiscard]] QColor goodColour(VerdictKind verdict, const Theme& theme);
+/// The ink of a run's percentage over its bound: red for a plan that is not good, amber above the bound, else `goodColour`.
+[[nodiscard]] QColor overBoundColour(const Run& run, const Theme& theme);
 
 /// The head above one of several maps.
 struct PaneHead {
@@ -58,7 +64,8 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
 /// The value of a bar of full length: the largest size, but at most twice the smallest lower bound of the runs; longer bars are
 /// cut.
 [[nodiscard]] Bytes barScale(std::span<const std::shared_ptr<const Run>> runs);
-/// Sum of the capacities of the used pools, at most 2^62 bytes; no value if one of them has none, or if no pool is used.
+/// The capacity of the used pool. No value if it has none, and if several pools are used: the sum of their capacities limits no
+/// plan, and is far above every size where one of them is large.
 [[nodiscard]] std::optional<Bytes> capacityOf(const Report& report);
 /// Paints a bar in `track`: grey up to the bound, amber (red if the plan does not fit) up to the size, marks at bound and
 /// capacity, a cut if it is longer than the scale.

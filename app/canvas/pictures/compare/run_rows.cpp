@@ -57,12 +57,6 @@ double paintVerdict(DrawList& list, const Theme& theme, double left, double midd
     return box.right();
 }
 
-QColor overColour(const Run& run, const Theme& theme)
-{
-    if (!isGood(run)) return theme.bad;
-    return run.report.totalSize() > run.report.totalBound() ? theme.warn : theme.ok;
-}
-
 /// What a run was made with beside its planner, each setting as text: "seed 2".
 std::vector<std::string> settingsOf(const Run& run)
 {
@@ -105,17 +99,26 @@ QString verdictText(VerdictKind verdict)
     return QString::fromUtf8(word.data(), qsizetype(word.size()));
 }
 
+QColor goodColour(VerdictKind verdict, const Theme& theme)
+{
+    return verdict == VerdictKind::partial ? theme.text2 : theme.ok;
+}
+
+QColor overBoundColour(const Run& run, const Theme& theme)
+{
+    if (!isGood(run)) return theme.bad;
+    return run.report.totalSize() > run.report.totalBound() ? theme.warn : goodColour(verdictKind(run), theme);
+}
+
 std::optional<Bytes> capacityOf(const Report& report)
 {
-    Bytes sum = 0;
-    bool any = false;
+    const PoolReport* used = nullptr;
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
-        if (!pool.capacity) return std::nullopt;
-        sum = std::min(maxBytes, checkedAdd(sum, *pool.capacity).value_or(maxBytes));
-        any = true;
+        if (used) return std::nullopt;
+        used = &pool;
     }
-    return any ? std::optional(sum) : std::nullopt;
+    return used ? used->capacity : std::nullopt;
 }
 
 std::vector<std::string> runTitles(std::span<const std::shared_ptr<const Run>> runs)
@@ -146,8 +149,9 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
     head.remark = remarkOf(run, numbers);
     const auto used = std::ranges::count_if(run.report.pools, [](const PoolReport& p) { return p.size > 0; });
     const auto shown = std::ranges::find(run.report.pools, pool, &PoolReport::pool);
+    const QColor good = goodColour(head.verdict, theme);
     const auto overBound = [&](double gap) { // of all pools, as in the table of runs
-        head.figures.push_back({QStringLiteral("over bound"), percentText(gap), gap > 0 ? theme.warn : theme.ok});
+        head.figures.push_back({QStringLiteral("over bound"), percentText(gap), gap > 0 ? theme.warn : good});
     };
     if (used > 1) {
         head.figures.push_back({QStringLiteral("all pools"), bytesText(run.report.totalSize(), numbers), theme.text});
@@ -161,7 +165,7 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
         if (shown->capacity) {
             const Bytes spare = *shown->capacity - shown->size;
             head.figures.push_back({spare < 0 ? QStringLiteral("short") : QStringLiteral("spare"),
-                                    bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : theme.ok});
+                                    bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : good});
         }
     }
     head.figures.push_back({QStringLiteral("time"), planningTimeText(run.elapsedMs), theme.text2});
@@ -182,8 +186,9 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
     x = paintVerdict(list, theme, x, upper, head.verdict) + 9;
     if (head.best) {
         const double width = list.chipWidth(QStringLiteral("best"));
+        const QColor good = goodColour(head.verdict, theme);
         if (x + width < right)
-            x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), theme.ok, theme.panel).right() + 9;
+            x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), good, theme.panel).right() + 9;
     }
     if (x + list.width(Face::label, head.remark) <= right)
         list.text(Face::label, right, upper, head.remark, theme.text2, Align::right);
@@ -309,10 +314,11 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
                       list.toldApart(Face::body, QString::fromStdString(titles[index]), nameWidth, names), theme.text);
             if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
                 list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
-                          QStringLiteral("best"), theme.ok, theme.panel);
+                          QStringLiteral("best"), goodColour(verdictKind(run), theme), theme.panel);
             paintVerdict(list, theme, verdict, middle, verdictKind(run));
             list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
-            list.text(Face::bodyNumber, over, middle, percentText(totalGap(run.report)), overColour(run, theme), Align::right);
+            list.text(Face::bodyNumber, over, middle, percentText(totalGap(run.report)), overBoundColour(run, theme),
+                      Align::right);
             if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);
             list.text(Face::bodyNumber, timeRight, middle, planningTimeText(run.elapsedMs), theme.text2, Align::right);
             y += runRowHeight;

@@ -367,7 +367,9 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     const double right = card.right() - fitMargin - rightRoom;
     const double room = right - left;
     list.text(Face::body, left, card.top() + 18, QStringLiteral("How big must the arena be?"), theme.text2);
-    const QString arena = bytesText(best.arena, numbers);
+    // Without the log the runtime's own parts are unknown: what is known is a minimum.
+    const bool open = fit.runtime == Runtime::tflm && !(best.scratch && best.tail);
+    const QString arena = (open ? QStringLiteral("at least %1") : QStringLiteral("%1")).arg(bytesText(best.arena, numbers));
     double x = left;
     list.text(Face::title, x, card.top() + 42, arena, theme.text);
     x += list.width(Face::title, arena) + 12;
@@ -381,23 +383,29 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     } else if (fit.capacity) {
         const QString apart = bytesText(std::abs(*fit.capacity - best.arena), numbers), all = bytesText(*fit.capacity, numbers);
         const bool fits = best.arena <= *fit.capacity;
-        const QString far = fits ? QStringLiteral("%1 to spare of %2").arg(apart, all)
-                                 : QStringLiteral("%1 more than the capacity of %2").arg(apart, all);
+        const QString limit = !open ? QString() : fits ? QStringLiteral("at most ") : QStringLiteral("at least ");
+        const QString far = limit + (fits ? QStringLiteral("%1 to spare of %2").arg(apart, all)
+                                          : QStringLiteral("%1 more than the capacity of %2").arg(apart, all));
         answers = {with + QStringLiteral(", ") + far, far,
-                   fits ? QStringLiteral("%1 to spare").arg(apart) : QStringLiteral("%1 over").arg(apart)};
+                   limit + (fits ? QStringLiteral("%1 to spare").arg(apart) : QStringLiteral("%1 over").arg(apart))};
     }
     list.text(Face::body, x, card.top() + 42, fittingText(list, Face::body, answers, right - x), theme.text);
-    const QString gain = words(gainLine(fit)) + u'.';
+    const QString of = !open          ? QString()
+                       : best.scratch ? QStringLiteral("Without the tail: ")
+                       : best.tail    ? QStringLiteral("Without scratch: ")
+                                      : QStringLiteral("Tensors alone: ");
+    const QString gain = of + words(gainLine(fit)) + u'.';
     QStringList lines;
     if (fit.runtime == Runtime::tflm && !fit.log)
         lines << gain + QStringLiteral(" Scratch and tail, which only the runtime knows, come on top.")
               << gain + QStringLiteral(" Scratch and tail come on top.");
     lines << gain;
     if (fit.saved() > 0)
-        lines << QStringLiteral("The plan saves %1, %2.")
-                     .arg(bytesText(fit.runtimes().arena - best.arena, numbers), shareText(fit.saved()));
-    const Face face = fit.saved() > 0 ? Face::bodyStrong : Face::body;
-    list.text(face, left, card.top() + 65, fittingText(list, face, lines, room), fit.saved() > 0 ? theme.ok : theme.text2);
+        lines << of + QStringLiteral("The plan saves %1, %2.")
+                          .arg(bytesText(fit.runtimes().arena - best.arena, numbers), shareText(fit.saved()));
+    const bool saves = fit.saved() > 0 && !open;
+    const Face face = saves ? Face::bodyStrong : Face::body;
+    list.text(face, left, card.top() + 65, fittingText(list, face, lines, room), saves ? theme.ok : theme.text2);
     return fitCardHeight;
 }
 

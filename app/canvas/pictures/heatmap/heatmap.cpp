@@ -35,23 +35,29 @@ std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> s
             if (!(*shown)[i]) plan.placements[i] = {};
     for (std::size_t i = 0; i < heat->scene->pools.size(); ++i) {
         const PoolId pool = heat->scene->pools[i].map.pool;
+        const Bytes top = heat->scene->pools[i].map.top;
         HeatPool made{std::int32_t(i), PoolOccupancy(run.problem(), plan, pool, heat->scene->steps), {}, {}, {}};
         std::vector<std::int64_t> at;
-        std::vector<std::int64_t> live;
         std::vector<std::int64_t> free;
         std::vector<std::int64_t> largest;
-        for (const UsageSample& sample : usage(run.problem(), plan, pool, heat->scene->pools[i].map.top)) {
+        for (const UsageSample& sample : usage(run.problem(), run.plan, pool, top)) {
             if (sample.step >= heat->scene->steps) break; // after the end nothing is live, and all is free
             at.push_back(sample.step);
-            if (shown) live.push_back(sample.live);
             free.push_back(sample.free);
             largest.push_back(sample.largestFree);
         }
-        if (at.empty()) { // nothing passes the filter
-            const Bytes top = heat->scene->pools[i].map.top;
-            at = {0}, live.resize(shown ? 1 : 0), free = {top}, largest = {top};
+        if (at.empty()) at = {0}, free = largest = {top}; // nothing is live
+        if (shown) {
+            std::vector<std::int64_t> changes;
+            std::vector<std::int64_t> live;
+            for (const UsageSample& sample : usage(run.problem(), plan, pool, top)) {
+                if (sample.step >= heat->scene->steps) break;
+                changes.push_back(sample.step);
+                live.push_back(sample.live);
+            }
+            if (changes.empty()) changes = live = {0}; // nothing passes the filter
+            made.live = StepFunction(std::move(changes), std::move(live));
         }
-        if (shown) made.live = StepFunction(at, std::move(live));
         made.free = StepFunction(at, std::move(free));
         made.largestFree = StepFunction(std::move(at), std::move(largest));
         heat->pools.push_back(std::move(made));

@@ -27,7 +27,7 @@ struct HeatPool {
     std::int32_t of = 0; ///< into `RunScene::pools`
     PoolOccupancy occupancy;
     std::optional<StepFunction> live; ///< live bytes of the shown buffers by step; absent where all are shown (`PoolScene::live`)
-    StepFunction free;                ///< free bytes below the pool's size, by step
+    StepFunction free;                ///< free bytes below the pool's size, by step; as `largestFree`, of the whole plan
     StepFunction largestFree;         ///< largest contiguous free range below the pool's size, in bytes by step
 };
 
@@ -36,7 +36,8 @@ struct HeatScene {
     std::shared_ptr<const RunScene> scene;
     std::vector<HeatPool> pools; ///< in the order of `RunScene::pools`
 };
-/// The scene of all buffers, or of those in `shown` (by buffer); the others then count as free. O(n log n).
+/// The scene of all buffers, or of those in `shown` (by buffer): bins and live bytes count only these. What is free is free of
+/// all buffers in any case. O(n log n).
 [[nodiscard]] std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene,
                                                              const std::vector<bool>* shown = nullptr);
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -96,14 +97,16 @@ std::vector<LevelLine> levelLines(const HeatState& state, const HeatLayout& layo
     const MapData& map = state.shownScene().map;
     const QRectF& band = layout.map;
     std::vector<LevelLine> lines;
-    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool below) {
+    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool below,
+                           bool first = false) {
         const double y = HeatGeometry{state, layout}.y(bytes);
         if (y < band.top() || y > band.bottom()) return;
-        lines.push_back({{y, what + u' ' + bytesText(bytes, state.numbers), colour, below}, width, dash});
+        lines.push_back({{y, what + u' ' + bytesText(bytes, state.numbers), colour, below, first}, width, dash});
     };
-    if (map.top > 0) level(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    const QString pool = map.bound == map.top ? QStringLiteral("pool and bound") : QStringLiteral("pool");
+    if (map.top > 0) level(map.top, pool, theme.text2, 1, Dash::solid, false);
     if (map.bound > 0 && map.bound != map.top) level(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
-    if (map.capacity) level(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
+    if (map.capacity) level(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true, true);
     return lines;
 }
 
@@ -117,7 +120,7 @@ LevelChips levelChipsOf(const DrawList& list, const HeatState& state, const Heat
     for (LevelLine& line : levelLines(state, layout)) chips.push_back(std::move(line.chip));
     if (map.capacity && *map.capacity > state.addresses.high())
         chips.push_back({layout.map.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
-                         state.theme->bad, true});
+                         state.theme->bad, true, true});
     const Taken onBins = [&](const QRectF& box) {
         const auto binAt = [](const std::vector<int>& ends, double pixel) {
             return std::max<std::ptrdiff_t>(0, std::ranges::upper_bound(ends, pixel) - ends.begin() - 1);
@@ -324,24 +327,26 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
 
     const double floor = band.bottom() - 7;
     const double height = floor - band.top() - 12;
+    const bool any = pool.free.most() > 0;
     const Bytes top = std::max<Bytes>(1, pool.free.most());
     const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(top) * height; };
     list.clip({layout.plotLeft, band.top(), layout.plotRight - layout.plotLeft, band.height()});
     const Bytes spacing = addressTicks(height / double(top), 26, 26).major;
-    for (Bytes value = 0; value <= top; value += spacing)
+    for (Bytes value = 0; any && value <= top; value += spacing)
         list.horizontal(layout.plotLeft, layout.plotRight, y(value), theme.grid);
+    if (!any) list.text(Face::label, layout.plotLeft + 10, band.center().y(), QStringLiteral("nothing free"), theme.text3);
     stack::paintStepCurve(list, curveOf(pool.free, state.steps), state.ratio, layout.plotLeft, floor, y, theme.warn);
     const Curve largest = curveOf(pool.largestFree, state.steps);
     QPolygonF line;
     for (const CurvePoint& point : largest.most)
         line.append({layout.plotLeft + point.x / state.ratio, list.snap(y(point.value)) - 0.75});
-    if (line.size() > 1) list.add(draw::Line{line, theme.accent, 1.5, largest.least.empty() ? Dash::chain : Dash::solid});
+    if (line.size() > 1) list.add(draw::Line{line, theme.accent, 1.5, Dash::chain});
     list.unclip();
 
     list.fill({0, band.top(), layout.plotLeft, band.height()}, theme.panel);
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     list.text(Face::labelStrong, 10, band.top() + 12, QStringLiteral("Free"), theme.text);
-    for (Bytes value = 0; value <= top; value += spacing) {
+    for (Bytes value = 0; any && value <= top; value += spacing) {
         const double at = std::min(y(value), band.bottom() - 8);
         if (at < band.top() + 20) continue;
         list.text(Face::tick, layout.plotLeft - 8, at, bytesTick(value, spacing, state.numbers), theme.text2, Align::right);
@@ -350,9 +355,16 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     list.fill(side, theme.panel);
     list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
     const auto most = [&](double at, const StepFunction& function, const QColor& colour, const QString& what) {
-        QString figure = bytesText(function.most(), state.numbers);
-        if (list.width(Face::numberStrong, figure) > side.width() - 14) figure = roughBytes(function.most());
-        list.text(Face::numberStrong, side.right() - 8, at, figure, colour, Align::right);
+        // A number that is too long is written small, and at last without its unit: the axis has none either.
+        const QString whole = bytesText(function.most(), state.numbers), number = bytesNumber(function.most(), state.numbers);
+        std::pair<Face, QString> figure{Face::numberStrong, roughBytes(function.most())};
+        for (const auto& words :
+             {std::pair(Face::numberStrong, whole), std::pair(Face::tickStrong, whole), std::pair(Face::tickStrong, number)})
+            if (list.width(words.first, words.second) <= side.width() - 14) {
+                figure = words;
+                break;
+            }
+        list.text(figure.first, side.right() - 8, at, figure.second, colour, Align::right);
         list.text(Face::label, side.right() - 8, at + 14, what, theme.text3, Align::right);
     };
     Step where = -1;
@@ -414,7 +426,7 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
     };
     const OccupancyWindow shown = shownWindow(state);
     const StepBytes view{shown.steps.begin, shown.steps.end, shown.low, shown.high};
-    forEachOutlined(map, state.others, view, [&](std::size_t rect) {
+    const bool all = forEachOutlined(map, state.others, view, [&](std::size_t rect) {
         if (map.buffer[rect] != state.selected) outline(rect, false);
     });
     if (state.selected != none)
@@ -435,6 +447,8 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
         list.outline(box.adjusted(-0.5, -0.5, 0.5, 0.5), theme.well, 4, 2);
         list.outline(box.adjusted(-0.5, -0.5, 0.5, 0.5), theme.sel, 2, 1.5);
     }
+    double chip = body.top() + 4;
+    paintSelectedCount(list, theme, body, chip, state.others, all);
     list.unclip();
 
     StepRuler ruler;

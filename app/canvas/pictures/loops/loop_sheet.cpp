@@ -213,12 +213,11 @@ void paintBar(DrawList& list, const LoopState& state, const LoopLayout& layout, 
     const BufferId buffer = bufferOf(state, row, iteration);
     const QRectF bar = list.snapped(loopBar(state, layout, row, column));
     QColor fill = placeColour(theme, place), ink = placeInk(theme, place);
-    if (again || dim(state, buffer)) {
-        fill = mix(theme.well, fill, again ? 0.4 : 0.22);
-        constexpr double readable = 4.5;
-        ink = contrastRatio(theme.text2, fill) >= readable ? theme.text2 : theme.text;
-    }
+    const bool pale = again || dim(state, buffer);
+    if (pale) fill = mix(theme.well, fill, again ? 0.4 : 0.22);
     if (buffer != none && buffer == state.hovered) fill = mix(fill, theme.text, 0.12);
+    constexpr double readable = 4.5;
+    if (pale) ink = contrastRatio(theme.text2, fill) >= readable ? theme.text2 : theme.text;
     list.fill(bar, fill, 1.5);
     if (buffer != none && buffer == state.selected && !again) {
         list.outline(bar.adjusted(-2, -2, 2, 2), theme.well, 2, 3);

@@ -27,15 +27,9 @@ void paintContact(DrawList& list, const Theme& theme, QPointF at)
 void paintCounts(DrawList& list, const StackState& state, const QRectF& plot, bool allSelected, bool allConflicting)
 {
     double y = plot.top() + 4;
-    const auto say = [&](std::size_t count, const QString& what, bool all) {
-        QString words = QStringLiteral("%1 %2").arg(countText(std::int64_t(count)), what);
-        const QString more = words + QStringLiteral(", not all outlined");
-        if (!all && list.chipWidth(more) <= plot.width() - 8) words = more;
-        list.chip(plot.left() + 4 + list.chipWidth(words), y, words, state.theme->sel, state.theme->well);
-        y += DrawList::chipHeight + 3;
-    };
-    if (state.area.size() > maxOutlined) say(state.area.size(), QStringLiteral("selected"), allSelected);
-    if (!allConflicting) say(state.conflicting.size(), QStringLiteral("in conflict"), false);
+    paintSelectedCount(list, *state.theme, plot, y, state.area, allSelected);
+    if (!allConflicting)
+        paintOutlinedCount(list, *state.theme, plot, y, state.conflicting.size(), QStringLiteral("in conflict"), false);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace stowage::stack {
 
@@ -16,12 +17,10 @@ constexpr double usesWidth = 34;
 constexpr double usesLeast = 8;   ///< a longest bar that still tells
 constexpr double usesStrip = 110; ///< lowest strip with bars
 constexpr double wideGutter = gutterWidth * 0.75;
-constexpr double usesRow = 5;    ///< four pixels of bar, one between
-constexpr double paleBar = 0.12; ///< share of ink: text over it can be read
+constexpr double usesRow = 5; ///< four pixels of bar, one between
 constexpr double shortStrip = 150;
 
-/// Bars of how many buffers lie at each address over all steps; above `top`, where words lie over them, they are pale. `room`: of
-/// the longest bar.
+/// Bars of how many buffers lie at each address over all steps, below `top`: above it are words. `room`: of the longest bar.
 void paintUses(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, double top, double room)
 {
     const Theme& theme = *state.theme;
@@ -29,14 +28,13 @@ void paintUses(DrawList& list, const StackState& state, const StackGeometry& geo
     const QRectF& band = geometry.layout.strips[strip];
     const PixelAxis& axis = state.viewport.addresses[strip];
     if (pool.uses.most() <= 0) return;
-    for (double bottom = band.bottom(); bottom - usesRow >= band.top(); bottom -= usesRow) {
+    for (double bottom = band.bottom(); bottom - usesRow >= top; bottom -= usesRow) {
         const Bytes low = axis.unitAt((band.bottom() - bottom) * state.ratio);
         const Bytes high = std::max(low + 1, axis.unitAt((band.bottom() - bottom + usesRow) * state.ratio));
         const std::int64_t most = pool.uses.over(low, high).most;
         if (most > 0) {
             const double width = std::max(2.0, double(most) / double(pool.uses.most()) * room);
-            list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1},
-                      mix(theme.panel, theme.text3, bottom - usesRow >= top ? 0.55 : paleBar));
+            list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1}, mix(theme.panel, theme.text3, 0.55));
         }
     }
 }
@@ -113,12 +111,9 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
 
 /// A line at an address that a strip is measured by.
 struct Reference {
-    double y = 0;
-    QString text;
-    QColor colour;
+    LevelChip chip; ///< without words: another line at the same place has them
     double width = 1;
     Dash dash = Dash::solid;
-    bool below = true; ///< the chip
 };
 
 /// Those that are in sight, in the order in which they are drawn.
@@ -127,15 +122,19 @@ std::vector<Reference> referencesOf(const StackState& state, const StackGeometry
     const Theme& theme = *state.theme;
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     std::vector<Reference> all;
-    const auto add = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow) {
+    const auto add = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool chipBelow,
+                         bool first = false) {
         const double y = geometry.y(strip, bytes);
         if (y < band.top() || y > band.bottom()) return;
-        all.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, width, dash, chipBelow});
+        const QString text = what.isEmpty() ? what : what + u' ' + bytesText(bytes, state.numbers);
+        all.push_back({{y, text, colour, chipBelow, first}, width, dash});
     };
-    if (map.top > 0) add(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    const bool reached = map.bound == map.top; // one chip for both
+    if (map.top > 0)
+        add(map.top, reached ? QStringLiteral("pool and bound") : QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
     if (state.baseline) add(*state.baseline, QStringLiteral("baseline"), theme.text2, 1, Dash::stall, false);
-    if (map.bound > 0) add(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
-    if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
+    if (map.bound > 0) add(map.bound, reached ? QString() : QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
+    if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true, true);
     return all;
 }
 
@@ -158,11 +157,11 @@ std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layo
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     std::vector<LevelChip> chips;
-    for (const Reference& reference : referencesOf(state, {state, layout}, band, strip))
-        chips.push_back({reference.y, reference.text, reference.colour, reference.below});
+    for (Reference& reference : referencesOf(state, {state, layout}, band, strip))
+        if (!reference.chip.text.isEmpty()) chips.push_back(std::move(reference.chip));
     if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
         chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
-                         state.theme->bad, true});
+                         state.theme->bad, true, true});
     return chips;
 }
 
@@ -185,6 +184,7 @@ Taken buffersOf(const StackState& state, const StackLayout& layout, std::size_t 
 struct Summary {
     QString text;
     QRectF box;
+    bool capacity = false; ///< it says the capacity too, if there is one
 };
 
 /// As much as has a place beside the buffers; nothing in a high strip, and where there is no place: the gutter has the pool's
@@ -199,13 +199,14 @@ std::optional<Summary> summaryOf(const DrawList& list, const StackState& state, 
     const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
     const Taken taken = buffersOf(state, layout, strip);
     const ChipSpan span = spanOf(state, layout);
-    for (const QString& text : {size + capacity + bound, size + capacity, size}) {
+    for (const auto& [text, both] :
+         {std::pair(size + capacity + bound, true), std::pair(size + capacity, true), std::pair(size, false)}) {
         const double width = list.chipWidth(text);
         auto box = homeOf({0, band.top() + 4, width, DrawList::chipHeight}, span, taken);
         if (!box) continue;
         QRectF place = *box;
         place.moveLeft(std::max(layout.plotLeft + 4, std::min(box->left(), layout.plotRight - width)));
-        if (!taken(place | *box)) return Summary{text, place};
+        if (!taken(place | *box)) return Summary{text, place, both};
     }
     return std::nullopt;
 }
@@ -248,7 +249,11 @@ std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState&
 {
     if (layout.strips.size() != 1) return {};
     if (layout.strips[0].height() >= shortStrip) return levelChipsOf(list, state, layout, 0).without;
-    return summaryOf(list, state, layout, 0) ? std::vector<LevelChip>() : levelsOf(state, layout, 0);
+    std::vector<LevelChip> chips = levelsOf(state, layout, 0);
+    std::ranges::stable_partition(chips, &LevelChip::first);
+    if (const auto summary = summaryOf(list, state, layout, 0))
+        std::erase_if(chips, [&](const LevelChip& chip) { return summary->capacity || !chip.first; });
+    return chips;
 }
 
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
@@ -292,9 +297,9 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
 
     std::vector<double> linesY;
     for (const Reference& reference : referencesOf(state, geometry, band, strip)) {
-        list.horizontal(layout.plotLeft, band.right(), reference.y - (reference.dash == Dash::solid ? 1 : 0.5), reference.colour,
-                        reference.width, reference.dash);
-        linesY.push_back(reference.y);
+        list.horizontal(layout.plotLeft, band.right(), reference.chip.y - (reference.dash == Dash::solid ? 1 : 0.5),
+                        reference.chip.colour, reference.width, reference.dash);
+        linesY.push_back(reference.chip.y);
     }
     LabelObstacles obstacles{linesY, {}};
     if (band.height() >= shortStrip) {
@@ -321,6 +326,8 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
                               : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
                                                                  : QString();
+    if (isWide && !isOnly && map.capacity)
+        gutter.further.push_back({QStringLiteral("of %1").arg(bytesText(*map.capacity, state.numbers)), theme.text3});
     if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
     if (isWide && map.fallbackCount > 0)
         gutter.further.push_back({countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback")), theme.warn});

@@ -113,6 +113,7 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
     state.gutter = gutter_;
     state.notes = notes_;
     if (ownColouring_ && ownColouring_->of.size() == run.problem().buffers.size()) view_->setColouring(*ownColouring_);
+    if (marks_.shown) showMask();
     if (!clique_) view_->setClique(false);
     view_->setConflicts(conflicts_);
     view_->setReuse(reuse_);
@@ -265,6 +266,7 @@ ColourBy StackPicture::colourBy() const
 PictureChange StackPicture::setHiddenClasses(unsigned classes)
 {
     if (!view_ || classes == view_->hiddenClasses()) return PictureChange::nothing;
+    tallies_.clear();
     view_->setHiddenClasses(classes);
     return PictureChange::paint;
 }
@@ -336,7 +338,7 @@ PictureChange StackPicture::setMarks(const PictureMarks& marks, bool fromHere)
     StackState& state = view_->state();
     state.cursor = marks.cursor;
     state.hovered = marks.hovered;
-    if (filters || (marks.shown && state.styles.empty())) showMask();
+    if (filters) showMask();
     if (selects || state.selected != marks.selected) {
         showSelection();
         if (!fromHere) revealRow();
@@ -366,8 +368,15 @@ void StackPicture::showSelection()
 
 void StackPicture::showMask()
 {
+    tallies_.clear(); // they count what the filter included before
     const bool fits = marks_.shown && marks_.shown->size() == view_->scene().run->problem().buffers.size();
     view_->setShown(fits ? *marks_.shown : std::vector<bool>{});
+}
+
+bool StackPicture::isShown(BufferId id) const
+{
+    const auto styles = view_->state().styles;
+    return std::size_t(id) >= styles.size() || !(styles[std::size_t(id)] & (styleHidden | styleDim));
 }
 
 void StackPicture::revealRow()
@@ -381,17 +390,40 @@ void StackPicture::revealRow()
         timeline.reveal(chosen);
         StackPicture::layOut(size_, view_->state().ratio);
     }
-    if (const auto row = timeline.rowOf(chosen)) {
-        const double scroll = view_->state().scroll;
-        if (row->top < scroll || row->top + row->height > scroll + layout_.rows.height())
-            scrollTo(0, row->top - layout_.rows.height() / 2);
-    }
+    scrollToRow();
+}
+
+std::optional<TimelineRow> StackPicture::selectedRow() const
+{
+    if (layout_.rows.isEmpty() || view_->state().selected == none) return std::nullopt;
+    return view_->timeline().rowOf(view_->state().selected);
+}
+
+bool StackPicture::isInView(const TimelineRow& row) const
+{
+    const double scroll = view_->state().scroll;
+    return row.top + row.height > scroll && row.top < scroll + layout_.rows.height();
+}
+
+void StackPicture::scrollToRow()
+{
+    const auto row = selectedRow();
+    if (!row) return;
+    const double room = layout_.rows.height();
+    const double lowest = row->top + row->height + Timeline::rowHeight - room, highest = row->top - Timeline::rowHeight;
+    if (isInView(*row) && lowest <= highest)
+        scrollTo(0, std::clamp(view_->state().scroll, lowest, highest));
+    else
+        scrollTo(0, row->top + (row->height - room) / 2);
 }
 
 // --- layout --------------------------------------------------------------------------------------------------------------
 
 void StackPicture::layOut(QSizeF size, double ratio)
 {
+    const auto before = selectedRow();
+    // The selected row stays in view at another size, and comes into view with the first room for rows.
+    const bool follows = size != size_ && (layout_.rows.isEmpty() || (before && isInView(*before)));
     size_ = size;
     StackState& state = view_->state();
     state.theme = &theme();
@@ -400,6 +432,7 @@ void StackPicture::layOut(QSizeF size, double ratio)
     layout_ = stowage::layOut(state, size);
     fitViewport(state, layout_);
     scrollTo(0, state.scroll);
+    if (follows) scrollToRow();
 }
 
 PictureParts StackPicture::parts() const

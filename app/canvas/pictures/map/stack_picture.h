@@ -150,7 +150,15 @@ private:
     void applyStrips();
     void showSelection();
     void showMask();
+    [[nodiscard]] bool isShown(BufferId id) const; ///< whether neither filter nor legend hides it
+    /// Opens the group of the selected buffer, and scrolls to its row.
     void revealRow();
+    /// The row of the selected buffer; no value without one, in a closed group, and without room for rows.
+    [[nodiscard]] std::optional<TimelineRow> selectedRow() const;
+    [[nodiscard]] bool isInView(const TimelineRow& row) const; ///< wholly or in part
+    /// Scrolls until the row of the selected buffer is wholly in view, with a margin of one row. A row that is in view in part
+    /// moves as little as possible; one that is out of view comes to the middle.
+    void scrollToRow();
     [[nodiscard]] StackGeometry geometry() const { return {view_->state(), layout_}; }
     void paintMove(DrawList& list) const;
     [[nodiscard]] QString poolName(PoolId pool) const;
@@ -171,7 +179,9 @@ private:
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
     /// The part of a map that an area covers, which is not one of rows.
     [[nodiscard]] static StepBytes boxIn(const Area& area, const MapData& map);
-    void sumUp(Area& area) const; ///< lists the buffers in the area, and sums them up
+    /// By buffer: whether neither filter nor legend hides it. O(buffers).
+    [[nodiscard]] std::vector<bool> shownBuffers() const;
+    void sumUp(Area& area) const; ///< lists the shown buffers in the area, and sums them up
     void countUp(Area& area);     ///< only sums them up, from the sums of `area_`; not for an area of rows
     [[nodiscard]] QRectF boxOfArea(const Area& area) const;
     void paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const;
@@ -203,6 +213,7 @@ private:
     std::shared_ptr<Notify> notify_ = std::make_shared<Notify>();
     std::optional<Area> area_;
     std::vector<AreaTally> tallies_; ///< sums of `area_` in each strip that it covers; only while it is dragged out
+    std::vector<bool> tallied_;      ///< the buffers that `tallies_` count
     std::optional<Move> move_;
     std::optional<double> gutterBefore_; ///< width before the drag of its edge
     std::optional<Dropped> dropped_;

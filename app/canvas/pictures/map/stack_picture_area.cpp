@@ -43,6 +43,13 @@ StepBytes StackPicture::boxIn(const Area& area, const MapData& map)
     return area.place == Place::strip ? area.box : StepBytes{area.box.begin, area.box.end, 0, map.top};
 }
 
+std::vector<bool> StackPicture::shownBuffers() const
+{
+    std::vector<bool> shown(view_->scene().run->problem().buffers.size());
+    for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = isShown(BufferId(i));
+    return shown;
+}
+
 void StackPicture::sumUp(Area& area) const
 {
     const RunScene& scene = view_->scene();
@@ -51,7 +58,7 @@ void StackPicture::sumUp(Area& area) const
     area.sums = {};
     if (area.place == Place::rows) {
         for (const TimelineRow& row : view_->timeline().rowsIn(double(area.box.low), double(area.box.high))) {
-            if (row.buffer == none) continue;
+            if (row.buffer == none || !isShown(row.buffer)) continue;
             const Buffer& what = problem.buffers[std::size_t(row.buffer)];
             Step together = 0;
             for (const Interval& live : what.live)
@@ -66,10 +73,11 @@ void StackPicture::sumUp(Area& area) const
         }
         return;
     }
+    const std::vector<bool> shown = shownBuffers();
     for (std::size_t i = 0; i < state.strips.size(); ++i) {
         if (area.place == Place::strip && i != area.strip) continue;
         const MapData& map = scene.pools[std::size_t(state.strips[i])].map;
-        area.sums.add(sumsIn(map, problem, boxIn(area, map)));
+        area.sums.add(sumsIn(map, problem, boxIn(area, map), &shown));
     }
 }
 
@@ -79,9 +87,10 @@ void StackPicture::countUp(Area& area)
     const StackState& state = view_->state();
     if (tallies_.empty() || !area_ || area_->place != area.place || area_->strip != area.strip) {
         tallies_.clear();
+        tallied_ = shownBuffers();
         for (std::size_t i = 0; i < state.strips.size(); ++i)
             if (area.place != Place::strip || i == area.strip)
-                tallies_.emplace_back(scene.pools[std::size_t(state.strips[i])].map, scene.run->problem());
+                tallies_.emplace_back(scene.pools[std::size_t(state.strips[i])].map, scene.run->problem(), &tallied_);
     }
     area.sums = {};
     for (AreaTally& tally : tallies_) {
@@ -108,9 +117,7 @@ std::optional<std::vector<BufferId>> StackPicture::endArea()
     tallies_.clear();
     if (!area_) return std::nullopt;
     sumUp(*area_);
-    std::vector<BufferId> inside = area_->sums.buffers;
-    std::erase_if(inside, [this](BufferId id) { return view_->state().styles[std::size_t(id)] & styleHidden; });
-    return inside;
+    return area_->sums.buffers;
 }
 
 // --- painting ------------------------------------------------------------------------------------------------------------
@@ -147,7 +154,7 @@ void StackPicture::paintAreaSums(DrawList& list, const QRectF& box, const Area& 
     if (area.place == Place::strip)
         line(QStringLiteral("addresses"),
              QStringLiteral("%1 to %2").arg(addressText(area.box.low, numbers()), addressText(area.box.high, numbers())));
-    line(QStringLiteral("bytes x steps inside"), inside);
+    line(QStringLiteral("bytes × steps inside"), inside);
     if (sums.area > 0) line(QStringLiteral("full"), shareText(std::min(1.0, sums.occupied / sums.area)));
     const QRectF room = layout_.all.adjusted(layout_.plotLeft + 6, 6, -6, -6);
     paintCard(list, theme(), card, box.topRight() - QPointF(10, 18), room, box);

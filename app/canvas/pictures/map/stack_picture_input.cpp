@@ -460,11 +460,7 @@ std::optional<PictureAim> StackPicture::peakAim() const
 
 BufferTest StackPicture::reachable(const BufferTest& selectable) const
 {
-    return [this, selectable](BufferId id) {
-        const auto styles = view_->state().styles;
-        const bool hidden = std::size_t(id) < styles.size() && (styles[std::size_t(id)] & styleHidden);
-        return !hidden && marks_.passes(id) && selectable(id);
-    };
+    return [this, selectable](BufferId id) { return isShown(id) && selectable(id); };
 }
 
 std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, const BufferTest& passes) const

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace stowage {
 
@@ -19,6 +20,9 @@ constexpr double headHeight = 26;
 constexpr double minLane = 26;
 constexpr double linkHeight = 16;
 constexpr double rulerHeight = 22;
+constexpr double frameMargin = 4;      ///< beside the number of a frame
+constexpr double minFrameMargin = 1.5; ///< the same where numbers stand in the middle
+constexpr double swatchRoom = 34;      ///< beside the text of a kind of wait: its swatch, and the gap to the next
 
 std::int64_t nanoseconds(Ticks ticks)
 {
@@ -85,6 +89,7 @@ public:
     }
 
 private:
+    [[nodiscard]] static bool oneLine(const QRectF& lane) { return lane.height() < 40; } ///< without room for its share
     [[nodiscard]] double x(Ticks time) const { return pixelOf(state_, layout_, time); }
     [[nodiscard]] QRectF box(const QRectF& lane, Ticks from, Ticks to, double top, double bottom) const
     {
@@ -98,10 +103,9 @@ private:
     {
         const double width = layout_.plotLeft - layout_.all.left();
         list_.fill({layout_.all.left(), layout_.all.top(), width, layout_.all.height()}, theme_.panel);
-        const QString period = QStringLiteral("Steady period"), busy = QStringLiteral("busy");
-        list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(), period, theme_.text2);
-        if (list_.width(Face::label, period) + list_.width(Face::label, busy) + 26 <= width)
-            list_.text(Face::label, layout_.plotLeft - 8, layout_.head.center().y(), busy, theme_.text3, Align::right);
+        const bool shares = !layout_.lanes.empty() && !oneLine(layout_.lanes.front());
+        list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(),
+                   shares ? QStringLiteral("Steady period: busy") : QStringLiteral("Steady period"), theme_.text2);
         const std::int32_t slowest = data_.slowest();
         list_.clip(layout_.body);
         for (std::size_t s = 0; s < layout_.lanes.size(); ++s) {
@@ -113,7 +117,7 @@ private:
                 list_.fill({layout_.all.left(), lane.top(), width, lane.height()}, theme_.accentSoft);
                 list_.fill({layout_.all.left(), lane.top(), 2, lane.height()}, theme_.accent);
             }
-            const bool low = lane.height() < 40; // one line only
+            const bool low = oneLine(lane);
             const double first = low ? lane.center().y() : lane.top() + 15;
             list_.horizontal(layout_.all.left(), layout_.all.right(), lane.top(), theme_.line);
             list_.text(Face::labelStrong, left, first, QStringLiteral("Stage %1").arg(s), theme_.text);
@@ -207,9 +211,42 @@ private:
         }
     }
 
+    /// What the frames of a stage have room for: the same for all of them, so that a narrow digit does not tell them apart.
+    struct FrameRoom {
+        std::optional<Face> face; ///< of the numbers; no value: no room for any
+        bool times = false;
+        double digit = 0;     ///< width of the widest digit
+        bool centred = false; ///< numbers in the middle of their frames, not at the left
+    };
+    [[nodiscard]] FrameRoom roomIn(std::size_t s) const
+    {
+        const auto& frames = data_.predicted.stages[s].frames;
+        double narrowest = 1e9;
+        Ticks longest = 0;
+        std::size_t last = 0;
+        for (std::size_t f = 0; f < frames.size(); ++f) {
+            if (!inView(frames[f].start, frames[f].finish)) continue;
+            narrowest = std::min(narrowest, x(frames[f].finish) - x(frames[f].start) - 1);
+            longest = std::max(longest, frames[f].finish - frames[f].start);
+            last = f;
+        }
+        const double time = list_.width(Face::tick, microText(longest));
+        FrameRoom room;
+        for (const Face face : {Face::labelStrong, Face::code}) {
+            double digit = 0;
+            for (int d = 0; d < 10; ++d) digit = std::max(digit, list_.width(face, QString::number(d)));
+            const double number = digit * double(QString::number(last).size());
+            if (number + 2 * minFrameMargin > narrowest) continue;
+            room = {face, number + time + 20 <= narrowest, digit, number + 2 * frameMargin > narrowest};
+            break;
+        }
+        return room;
+    }
+
     void paintFrames(std::size_t s, const QRectF& lane)
     {
         const auto& frames = data_.predicted.stages[s].frames;
+        const FrameRoom room = roomIn(s);
         double drawnTo = -1e9;
         for (std::size_t f = 0; f < frames.size(); ++f) {
             if (!inView(frames[f].start, frames[f].finish)) continue;
@@ -223,13 +260,20 @@ private:
             list_.fill(fill, hovered ? mix(theme_.buffers[hue], theme_.text, 0.12) : theme_.buffers[hue], 1.5);
             if (state_.selected == static_cast<std::int32_t>(s) && state_.selectedFrame == static_cast<std::int64_t>(f))
                 list_.outline(fill, theme_.sel, 2, 1.5);
+            if (!room.face) continue;
+            // A frame at a side of the plot says what its part in view has room for: a cut number is another number.
             const double line = fill.height() < 24 ? fill.center().y() : fill.top() + 11;
+            const double left = std::max(fill.left(), layout_.plotLeft), right = std::min(fill.right(), layout_.plotRight);
             const QString number = QString::number(f);
-            if (fill.width() >= list_.width(Face::labelStrong, number) + 8)
-                list_.text(Face::labelStrong, std::max(fill.left(), layout_.plotLeft) + 5, line, number, theme_.bufferInks[hue]);
+            const double wide = room.digit * double(number.size());
+            const double margin = room.centred ? minFrameMargin : frameMargin;
+            if (right - left < wide + 2 * margin) continue;
+            list_.text(*room.face, room.centred ? (left + right) / 2 : left + 5, line, number, theme_.bufferInks[hue],
+                       room.centred ? Align::centre : Align::left);
+            if (!room.times) continue;
             const QString time = microText(frames[f].finish - frames[f].start);
-            if (fill.width() >= list_.width(Face::tick, time) + list_.width(Face::labelStrong, number) + 20)
-                list_.text(Face::tick, fill.right() - 5, line, time, theme_.bufferInks[hue], Align::right);
+            if (right - left >= wide + list_.width(Face::tick, time) + 20)
+                list_.text(Face::tick, right - 5, line, time, theme_.bufferInks[hue], Align::right);
         }
     }
 
@@ -367,30 +411,68 @@ void paintGantt(DrawList& list, const GanttState& state, const GanttLayout& layo
     Painter(list, state, layout).paint();
 }
 
-void paintWaits(DrawList& list, const GanttState& state, double left, double right, double y)
+namespace {
+
+struct WaitEntry {
+    Wait wait;
+    QString text;
+    Ticks sum = 0;
+};
+
+/// In the order of the legend.
+std::array<WaitEntry, 4> waitsOf(const PipelineData& data)
 {
     pipeline::Stalls sums;
-    for (const auto& stage : state.data->predicted.stages) {
+    for (const auto& stage : data.predicted.stages) {
         sums.input += stage.stalls.input;
         sums.output += stage.stalls.output;
         sums.link += stage.stalls.link;
         sums.device += stage.stalls.device;
     }
-    const std::array kinds{std::tuple{Wait::device, QStringLiteral("device busy"), sums.device},
-                           std::tuple{Wait::link, QStringLiteral("link"), sums.link},
-                           std::tuple{Wait::output, QStringLiteral("output full"), sums.output},
-                           std::tuple{Wait::input, QStringLiteral("input"), sums.input}};
-    for (const auto& [wait, name, sum] : kinds) {
-        const QString text = QStringLiteral("%1 %2").arg(name, microText(sum));
-        const double width = list.width(Face::label, text);
-        if (right - width - 22 < left) return;
-        list.text(Face::label, right - width, y, text, state.theme->text2);
-        const QRectF swatch(right - width - 18, y - 6, 13, 12);
-        paintWait(list, *state.theme, swatch, wait);
-        right -= width + 34;
+    std::array<WaitEntry, 4> entries{WaitEntry{Wait::input, QStringLiteral("input"), sums.input},
+                                     WaitEntry{Wait::output, QStringLiteral("output full"), sums.output},
+                                     WaitEntry{Wait::link, QStringLiteral("link"), sums.link},
+                                     WaitEntry{Wait::device, QStringLiteral("device busy"), sums.device}};
+    for (WaitEntry& entry : entries) entry.text += QStringLiteral(" ") + microText(entry.sum);
+    return entries;
+}
+
+QString waitsTitle()
+{
+    return QStringLiteral("waits, µs");
+}
+
+} // namespace
+
+double waitsWidth(const DrawList& list, const GanttState& state)
+{
+    double width = list.width(Face::label, waitsTitle());
+    for (const WaitEntry& entry : waitsOf(*state.data))
+        if (entry.sum > 0) width += list.width(Face::label, entry.text) + swatchRoom;
+    return width;
+}
+
+void paintWaits(DrawList& list, const GanttState& state, double left, double right, double y)
+{
+    const auto entries = waitsOf(*state.data);
+    std::array<std::size_t, 4> largestFirst{0, 1, 2, 3};
+    std::ranges::stable_sort(largestFirst, [&](std::size_t a, std::size_t b) { return entries[a].sum > entries[b].sum; });
+    double room = right - left - list.width(Face::label, waitsTitle());
+    std::array<bool, 4> shown{};
+    for (const std::size_t i : largestFirst) {
+        room -= list.width(Face::label, entries[i].text) + swatchRoom;
+        if (room < 0) break; // never a smaller wait without the larger ones
+        shown[i] = true;
     }
-    const QString title = QStringLiteral("waits, µs");
-    if (right - list.width(Face::label, title) > left) list.text(Face::label, right, y, title, state.theme->text3, Align::right);
+    if (!shown[largestFirst[0]]) return;
+    for (std::size_t i = entries.size(); i-- > 0;) {
+        if (!shown[i]) continue;
+        const double width = list.width(Face::label, entries[i].text);
+        list.text(Face::label, right - width, y, entries[i].text, state.theme->text2);
+        paintWait(list, *state.theme, {right - width - 18, y - 6, 13, 12}, entries[i].wait);
+        right -= width + swatchRoom;
+    }
+    list.text(Face::label, right, y, waitsTitle(), state.theme->text3, Align::right);
 }
 
 } // namespace stowage

@@ -61,9 +61,13 @@ struct GanttHit {
 [[nodiscard]] std::optional<CardText> ganttCard(const GanttState& state, const GanttHit& hit);
 
 /// Paints predicted times as fills and measured times as 1 px outlines in the lower half of a lane. A frame has one hue in all
-/// lanes. Waits are hatched in dashed boxes: for input, for a full output, for a connection, for the device.
+/// lanes, and its number; a stage whose frames are too narrow has no numbers. Waits are hatched in dashed boxes: for input, for
+/// a full output, for a connection, for the device.
 void paintGantt(DrawList& list, const GanttState& state, const GanttLayout& layout);
-/// Paints the kinds of waits with their sums, right-aligned at `right` and centred at the height `y`.
+/// Width of the legend of waits with all kinds whose sum is not 0.
+[[nodiscard]] double waitsWidth(const DrawList& list, const GanttState& state);
+/// Paints the kinds of waits with their sums, right-aligned at `right` and centred at the height `y`. Where they have no room
+/// between `left` and `right`, the smallest ones are left out.
 void paintWaits(DrawList& list, const GanttState& state, double left, double right, double y);
 
 } // namespace stowage

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace stowage {
 
@@ -18,6 +21,7 @@ constexpr double sumsHeight = 18;
 constexpr double codesHeight = 14;
 constexpr double handleWidth = 6;
 constexpr double handleHeight = 12;
+constexpr double costHeight = 9; ///< of the digits above a bar, with a pixel on each side
 
 /// The cost that a full bar stands for: the largest one, unless few ops tower above all others.
 Ticks scaleOf(const PipelineData& data)
@@ -34,6 +38,82 @@ Ticks scaleOf(const PipelineData& data)
 QString signedMicro(Ticks ticks)
 {
     return (ticks < 0 ? QStringLiteral("-") : QStringLiteral("+")) + microText(ticks < 0 ? -ticks : ticks);
+}
+
+/// The bar of an op, and the middle of its column.
+struct OpBar {
+    QRectF box;
+    double middle = 0;
+    Ticks cost = 0;
+};
+
+/// The texts of a cost in µs, longer first: with a tenth, and rounded where that keeps two digits.
+QStringList costTexts(Ticks cost)
+{
+    QStringList texts{microText(cost)};
+    if (const std::int64_t whole = std::llround(pipeline::toMicroseconds(cost)); whole >= 10) texts << countText(whole);
+    return texts;
+}
+
+/// Where a text above a bar overhangs its column: between the borders beside it, in front of no other bar, and beside the texts
+/// that are there already. Empty without such a place. `bars`: one for each column; `lines`: the borders, in any order.
+QRectF overhanging(const OpBar& bar, double width, const OpStripLayout& layout, const std::vector<OpBar>& bars,
+                   const std::vector<double>& lines, const std::vector<QRectF>& taken)
+{
+    double low = layout.plot.left(), high = layout.plot.right();
+    for (const double line : lines) {
+        if (line <= bar.middle) low = std::max(low, line + handleWidth);
+        if (line > bar.middle) high = std::min(high, line - handleWidth);
+    }
+    if (high - low < width) return {};
+    const QRectF place(std::clamp(bar.middle - width / 2, low, high - width), bar.box.top() - 6 - costHeight / 2, width,
+                       costHeight);
+    const QRectF apart = place.adjusted(-3, 0, 3, 0);
+    const auto column = [&](double x) {
+        return std::min(bars.size() - 1, std::size_t(std::max(0.0, (x - layout.plot.left()) / layout.opWidth)));
+    };
+    for (std::size_t i = column(place.left()); i <= column(place.right()); ++i)
+        if (&bars[i] != &bar && bars[i].box.intersects(place)) return {};
+    if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(apart); })) return {};
+    return place;
+}
+
+/// The costs above their bars: those that fit their columns; and of the others those that are not below any of these, where
+/// their neighbours leave room, so that the largest one does not go without.
+void paintCosts(DrawList& list, const Theme& theme, const OpStripLayout& layout, const std::vector<OpBar>& bars,
+                const std::vector<double>& lines)
+{
+    std::vector<QRectF> taken;
+    std::vector<const OpBar*> without;
+    Ticks largest = 0;
+    const auto say = [&](const QRectF& place, const QString& text) {
+        list.text(Face::code, place.center().x(), place.center().y(), text, theme.text2, Align::centre);
+        taken.push_back(place);
+    };
+    for (const OpBar& bar : bars) {
+        const QStringList texts = costTexts(bar.cost);
+        const auto fits = [&](const QString& text) { return layout.opWidth >= list.width(Face::code, text) + 6; };
+        const auto text = std::ranges::find_if(texts, fits);
+        if (text == texts.end()) {
+            without.push_back(&bar);
+            continue;
+        }
+        const double width = list.width(Face::code, *text);
+        say({bar.middle - width / 2, bar.box.top() - 6 - costHeight / 2, width, costHeight}, *text);
+        largest = std::max(largest, bar.cost);
+    }
+    if (taken.empty())
+        for (const OpBar& bar : bars) largest = std::max(largest, bar.cost);
+    std::ranges::stable_sort(without, [](const OpBar* a, const OpBar* b) { return a->cost > b->cost; });
+    for (const OpBar* bar : without) {
+        if (bar->cost < largest) break;
+        for (const QString& text : costTexts(bar->cost)) {
+            const QRectF place = overhanging(*bar, list.width(Face::code, text), layout, bars, lines, taken);
+            if (place.isEmpty()) continue;
+            say(place, text);
+            break;
+        }
+    }
 }
 
 void paintHandle(DrawList& list, double x, double top, const QColor& colour, const QColor& fill)
@@ -100,6 +180,7 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
     if (drag) begins[drag->border + 1] = drag->cut;
 
     std::size_t index = 0;
+    std::vector<OpBar> bars;
     for (std::size_t s = 0; s < data.stages.size(); ++s)
         for (const StageOp& op : data.stages[s].ops) {
             const std::size_t now = std::size_t(std::upper_bound(begins.begin(), begins.end() - 1, index) - begins.begin()) - 1;
@@ -116,12 +197,7 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
             if (share > 1.12) // off scale: a gap across the bar
                 list.add(draw::Line{QPolygonF{QPointF(box.left() - 2, box.top() + 11), QPointF(box.right() + 2, box.top() + 6)},
                                     theme.well, 3});
-            const std::int64_t whole = std::llround(pipeline::toMicroseconds(op.cost));
-            for (const QString& text : {microText(op.cost), whole >= 10 ? countText(whole) : QString()}) {
-                if (text.isEmpty() || layout.opWidth < list.width(Face::code, text) + 6) continue;
-                list.text(Face::code, left + layout.opWidth / 2, box.top() - 6, text, theme.text2, Align::centre);
-                break;
-            }
+            bars.push_back({box, left + layout.opWidth / 2, op.cost});
             if (!codes.empty()) {
                 const auto code = std::size_t(std::ranges::lower_bound(distinct, kinds[index]) - distinct.begin());
                 list.text(Face::code, left + layout.opWidth / 2, layout.codes.center().y(), QString::fromStdString(codes[code]),
@@ -130,6 +206,9 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
             ++index;
         }
     list.horizontal(layout.plot.left(), layout.plot.right(), floor, theme.line2);
+    std::vector<double> lines = layout.borders;
+    if (drag) lines.push_back(layout.x(drag->cut));
+    paintCosts(list, theme, layout, bars, lines);
 
     for (std::size_t s = 0; s + 1 < begins.size(); ++s) {
         const QRectF box(layout.x(begins[s]) + 1, layout.sums.top(), layout.x(begins[s + 1]) - layout.x(begins[s]) - 2,

@@ -258,10 +258,11 @@ bool PipelinePicture::paint(DrawList& list, BodyMode)
     list.fill(QRectF(QPointF(), size_), theme().well);
     paintSummary(list);
     if (!graph_.stages.empty()) paintStages(list, theme(), numbers(), data(), graph_, gantt_.selected);
-    const QString note =
-        QStringLiteral("%1, %2 µs predicted")
-            .arg(countedText(data().predicted.frames, QStringLiteral("frame")), microText(data().predicted.total));
     const QString title = QStringLiteral("Stages over time");
+    const QString frames = countedText(data().predicted.frames, QStringLiteral("frame"));
+    const double wide = lanesHead_.width() - 40 - 12 - list.width(Face::bodyStrong, title) - waitsWidth(list, gantt_);
+    QString note = QStringLiteral("%1, %2 µs predicted").arg(frames, microText(data().predicted.total));
+    if (list.width(Face::label, note) > wide) note = list.width(Face::label, frames) <= wide ? frames : QString();
     paintPartHead(list, theme(), lanesHead_, title, note);
     const double taken = list.width(Face::bodyStrong, title) + list.width(Face::label, note) + 40;
     paintWaits(list, gantt_, lanesHead_.left() + taken, lanesHead_.right() - 12, lanesHead_.center().y());

@@ -30,7 +30,7 @@ void paintLine(DrawList& list, const Curve& curve, double ratio, double left, co
 {
     QPolygonF line;
     for (const CurvePoint& point : curve.most) line.append({left + point.x / ratio, list.snap(y(point.value)) - 0.75});
-    if (line.size() > 1) list.add(draw::Line{line, colour, 1.5, curve.least.empty() ? dash : Dash::solid});
+    if (line.size() > 1) list.add(draw::Line{line, colour, 1.5, dash});
 }
 
 struct Band {
@@ -61,16 +61,32 @@ struct UsageLevel {
 std::vector<UsageLevel> levelsOf(const UsageState& state, const Band& band, const UsagePool& pool)
 {
     std::vector<UsageLevel> levels;
-    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
+    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool first) {
         const QString text = what + u' ' + bytesText(bytes, state.numbers);
         if (bytes > band.top)
-            levels.push_back({bytes, {band.box.top(), text + QStringLiteral(", far above"), colour, true}, width, dash});
+            levels.push_back({bytes, {band.box.top(), text + QStringLiteral(", far above"), colour, true, first}, width, dash});
         else
-            levels.push_back({bytes, {band.y(bytes), text, colour, true}, width, dash});
+            levels.push_back({bytes, {band.y(bytes), text, colour, true, first}, width, dash});
     };
-    if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), state.theme->ok, 1.25, Dash::bound);
-    if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), state.theme->bad, 1.5, Dash::solid);
+    if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), state.theme->ok, 1.25, Dash::bound, false);
+    if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), state.theme->bad, 1.5, Dash::solid, true);
     return levels;
+}
+
+/// The highest point of the curve that has the area.
+struct UsagePeak {
+    Bytes bytes = 0;
+    Step step = -1; ///< -1: there is none to mark
+    QString what;
+};
+
+UsagePeak peakOf(const UsagePool& pool)
+{
+    const StepFunction& kept = pool.kept;
+    if (kept.size() == 0 || pool.peakStep < 0) return {pool.peak, pool.peakStep, QStringLiteral("peak")};
+    if (kept.most() <= 0) return {};
+    const auto highest = std::size_t(std::ranges::find(kept.values(), kept.most()) - kept.values().begin());
+    return {kept.most(), kept.at()[highest], QStringLiteral("filtered peak")};
 }
 
 /// True for a place in which a curve of the pool runs.
@@ -136,9 +152,9 @@ struct GutterLines {
     }
 };
 
-/// Gutter with title, caption and values, and the grid.
+/// Gutter with title, caption and values, and the grid; for a curve that is 0 throughout (`any` false) without values.
 GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
-                       const QString& caption)
+                       const QString& caption, bool any = true)
 {
     const Theme& theme = *state.theme;
     const double apart = std::clamp(band.height / 2.2, 18.0, 44.0); // a low band has a number beside its zero too
@@ -146,7 +162,7 @@ GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayou
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
     GutterLines lines{layout.plotLeft, band.box};
-    for (Bytes value = 0; value <= band.top; value += spacing) {
+    for (Bytes value = 0; any && value <= band.top; value += spacing) {
         const double at = std::clamp(band.y(value), band.box.top() + 8, band.box.bottom() - 8);
         const QString number = bytesTick(value, spacing, state.numbers);
         list.text(Face::tick, layout.plotLeft - 8, at, number, theme.text2, Align::right);
@@ -157,7 +173,7 @@ GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayou
               theme.text);
     lines.say(list, caption, theme.text3);
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
-    for (Bytes value = 0; value <= band.top; value += spacing)
+    for (Bytes value = 0; any && value <= band.top; value += spacing)
         list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
     for (const Step step : ticksIn(state.axis, stepTicks(state.axis.scale() / state.ratio).major))
         if (step > 0 && step < state.steps)
@@ -293,27 +309,34 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 list.horizontal(layout.plotLeft, layout.all.right(), level.chip.y - (level.dash == Dash::solid ? 1 : 0.5),
                                 level.chip.colour, level.width, level.dash);
         const LevelChips chips = levelChipsOf(list, state, layout, band, pool);
-        if (pool.peakStep >= 0) {
+        if (const UsagePeak highest = peakOf(pool); highest.step >= 0) {
             const double x =
-                layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
-            const QString peak = QStringLiteral("peak %1").arg(bytesText(pool.peak, state.numbers));
-            const QString step = QStringLiteral("step %1").arg(countText(pool.peakStep));
-            const PeakTag said = paintPeakTag(list, theme, {x, band.y(pool.peak)}, peak + QStringLiteral(", ") + step,
+                layout.plotLeft + (state.axis.edge(highest.step) + state.axis.edge(highest.step + 1)) / 2.0 / state.ratio;
+            const QString peak = highest.what + u' ' + bytesText(highest.bytes, state.numbers);
+            const QString step = QStringLiteral("step %1").arg(countText(highest.step));
+            const PeakTag said = paintPeakTag(list, theme, {x, band.y(highest.bytes)}, peak + QStringLiteral(", ") + step,
                                               plot.left(), plot.right(), band.floor, curvesOf(state, layout, band, pool),
                                               chips.boxes, ChipSpan::of(state.axis, layout.plotLeft, state.ratio), peak);
             // What has no place beside the curves is in the gutter; the step of the only pool is in the ruler.
             const bool below = said == PeakTag::nothing && lines.say(list, peak, theme.warn);
             if (said != PeakTag::whole && state.pools->size() > 1)
-                lines.say(list, (below ? QStringLiteral("at ") : QStringLiteral("peak at ")) + step, theme.warn);
+                lines.say(list, (below ? QStringLiteral("at ") : highest.what + QStringLiteral(" at ")) + step, theme.warn);
         }
+        // A capacity without a place is in the ruler, which could not say whose it is where there are several pools.
+        if (state.pools->size() > 1 && pool.capacity && std::ranges::any_of(chips.without, &LevelChip::first))
+            for (const QString& size : {bytesText(*pool.capacity, state.numbers), roughBytes(*pool.capacity)})
+                if (lines.say(list, QStringLiteral("capacity ") + size, theme.bad)) break;
         paintLevelChips(list, theme, chips);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
 
         if (layout.free[i].isEmpty()) continue;
+        const bool any = pool.free.most() > 0;
         const Band below(layout.free[i], pool.free.most());
         const auto yFree = [&](Bytes bytes) { return below.y(bytes); };
         paintFrame(list, state, layout, below, QStringLiteral("Free"),
-                   QStringLiteral("below %1").arg(bytesText(pool.size, state.numbers)));
+                   QStringLiteral("below %1").arg(bytesText(pool.size, state.numbers)), any);
+        if (!any)
+            list.text(Face::label, layout.plotLeft + 10, below.box.center().y(), QStringLiteral("nothing free"), theme.text3);
         list.clip({layout.plotLeft + 1, below.box.top(), layout.plotRight - layout.plotLeft - 1, below.box.height()});
         stack::paintStepCurve(list, curveOf(pool.free, state.axis), state.ratio, layout.plotLeft, below.floor, yFree, theme.warn);
         paintLine(list, curveOf(pool.largestFree, state.axis), state.ratio, layout.plotLeft, yFree, theme.accent, Dash::chain);
@@ -354,7 +377,11 @@ void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayou
             };
             for (std::size_t i = 0; i < layout.use.size(); ++i) {
                 const UsagePool& pool = (*state.pools)[i];
-                read(layout.use[i], {{value("live", pool.live), theme.accent}, {value("top", pool.top), theme.text2}});
+                const bool filtered = pool.kept.size() > 0;
+                std::vector<std::pair<QString, QColor>> use{{value("live", pool.live), filtered ? theme.text3 : theme.accent},
+                                                            {value("top", pool.top), theme.text2}};
+                if (filtered) use.emplace(use.begin(), value("filtered", pool.kept), theme.accent);
+                read(layout.use[i], use);
                 if (!layout.free[i].isEmpty())
                     read(layout.free[i],
                          {{value("free", pool.free), theme.warn}, {value("hole", pool.largestFree), theme.accent}});
@@ -374,7 +401,7 @@ void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayou
     // With several pools each has its own peak, which its chip names; the ruler's tag would not say whose it is.
     if (state.pools->size() == 1) {
         const UsagePool& only = state.pools->front();
-        ruler.peak = only.peakStep;
+        ruler.peak = peakOf(only).step;
         if (!layout.use.empty())
             ruler.levels = levelChipsOf(list, state, layout, Band(layout.use.front(), usageScale(only)), only).without;
     }

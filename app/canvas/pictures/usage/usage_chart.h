@@ -67,7 +67,7 @@ void fitAxis(UsageState& state, const UsageLayout& layout);
 /// flatten the curves.
 [[nodiscard]] Bytes usageScale(const UsagePool& pool);
 
-/// Paints everything but the overlay.
+/// Paints everything but the overlay. Under a filter the marked peak is that of the buffers that it includes.
 void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout);
 /// Paints the cursor with the values of all curves, and the ruler with its tag.
 void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayout& layout);

@@ -169,14 +169,15 @@ std::optional<CardText> UsagePicture::card(const PictureHit& hit) const
     CardText card;
     card.title = QStringLiteral("step %1").arg(countText(*hit.step));
     card.caption = QString::fromStdString(pool.name);
-    const auto line = [&](const QColor& colour, const QString& name, const StepFunction& values) {
-        card.lines.push_back({colour, name, bytesText(values.valueAt(*hit.step), numbers()), false});
+    const auto line = [&](const QColor& colour, const QString& name, const StepFunction& values, bool dashed = false) {
+        card.lines.push_back({colour, name, bytesText(values.valueAt(*hit.step), numbers()), false, dashed});
     };
     if (pool.kept.size() > 0) line(theme().accent, QStringLiteral("live, filtered"), pool.kept);
-    line(pool.kept.size() > 0 ? theme().text3 : theme().accent, QStringLiteral("live"), pool.live);
+    const bool filtered = pool.kept.size() > 0;
+    line(filtered ? theme().text3 : theme().accent, QStringLiteral("live"), pool.live, filtered);
     line(theme().text2, QStringLiteral("highest byte in use"), pool.top);
     line(theme().warn, QStringLiteral("free"), pool.free);
-    line(theme().accent, QStringLiteral("largest hole"), pool.largestFree);
+    line(theme().accent, QStringLiteral("largest hole"), pool.largestFree, true);
     return card;
 }
 
