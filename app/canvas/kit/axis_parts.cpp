@@ -71,7 +71,7 @@ public:
                     return std::abs(one.y - level.y) < coincide && one.text.contains(level.text);
                 }))
                 chips_.without.push_back(level);
-        std::ranges::stable_partition(chips_.without, &LevelChip::first);
+        std::stable_partition(chips_.without.begin(), chips_.without.end(), [](const LevelChip& chip) { return chip.first; });
         return std::move(chips_);
     }
 

@@ -62,7 +62,7 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
 /// A change in a list under the heading `heading`, a buffer or none: the text names every buffer but that one.
 QString uselessText(const Problem& problem, const Change& change, BufferId heading, const NumberFormat& numbers)
 {
-    const QString what = whatOf(problem, change, numbers);
+    QString what = whatOf(problem, change, numbers);
     if (change.buffer == none || change.buffer == heading) return what; // a loop's tile has no buffer
     const QString name = nameText(problem.buffers[std::size_t(change.buffer)].name);
     if (change.kind != Change::Kind::inPlace) return QStringLiteral("%1 (%2)").arg(what, name);

@@ -250,7 +250,7 @@ std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState&
     if (layout.strips.size() != 1) return {};
     if (layout.strips[0].height() >= shortStrip) return levelChipsOf(list, state, layout, 0).without;
     std::vector<LevelChip> chips = levelsOf(state, layout, 0);
-    std::ranges::stable_partition(chips, &LevelChip::first);
+    std::stable_partition(chips.begin(), chips.end(), [](const LevelChip& chip) { return chip.first; });
     if (const auto summary = summaryOf(list, state, layout, 0))
         std::erase_if(chips, [&](const LevelChip& chip) { return summary->capacity || !chip.first; });
     return chips;
