@@ -19,6 +19,11 @@ Cell cellOf(const std::optional<T>& value)
     return value ? Cell{*value} : Cell{};
 }
 
+Cell fitsCell(const std::optional<bool>& fits)
+{
+    return fits ? Cell{std::string(*fits ? "yes" : "no")} : Cell{};
+}
+
 void field(io::JsonWriter& out, const char* name, const std::optional<Bytes>& value)
 {
     out.key(name);
@@ -76,26 +81,32 @@ private:
                     {}};
         for (const FitRow& row : fit.rows)
             table.rows.push_back({row.planner, row.tensors, cellOf(row.scratch), cellOf(row.tail), row.arena, row.overBound,
-                                  row.fits ? Cell{std::string(*row.fits ? "yes" : "no")} : Cell{}});
+                                  fitsCell(certainFit(fit, row))});
         return table;
     }
 
     [[nodiscard]] std::string text(const Fit& fit) const
     {
         const FitRow& best = fit.best();
+        const bool open = isMinimum(fit, best), tooLarge = !best.fits.value_or(true);
         std::string line = gainLine(fit);
-        if (best.partial) line = fmt::format("{}: {}", verdictWord(VerdictKind::partial), line);
+        if (tooLarge || (best.fits && !open))
+            line = fmt::format("{}: {}", verdictWord(tooLarge ? VerdictKind::doesNotFit : VerdictKind::fits), line);
+        else if (best.partial)
+            line = fmt::format("{}: {}", verdictWord(VerdictKind::partial), line);
+        else if (best.fits)
+            line = minimumHead(fit) + line;
         if (best.fits) {
-            line = fmt::format("{}: {}", verdictWord(*best.fits ? VerdictKind::fits : VerdictKind::doesNotFit), line);
             if (fit.capacity && *best.fits)
-                line += fmt::format("; {} B to spare of {} B", grouped(*fit.capacity - best.arena), grouped(*fit.capacity));
-            else if (fit.capacity && best.arena > *fit.capacity)
-                line += fmt::format("; {} B more than the capacity of {} B", grouped(best.arena - *fit.capacity),
+                line += fmt::format("; {}{} B to spare of {} B", open ? "at most " : "", grouped(*fit.capacity - best.arena),
                                     grouped(*fit.capacity));
+            else if (fit.capacity && best.arena > *fit.capacity)
+                line += fmt::format("; {}{} B more than the capacity of {} B", open ? "at least " : "",
+                                    grouped(best.arena - *fit.capacity), grouped(*fit.capacity));
             else if (!*best.fits && best.run) // one of several memories
                 line += "; " + verdictLine(*best.run);
         }
-        std::string out = toned(line, best.fits.value_or(true) ? Tone::good : Tone::bad, output_) + "\n";
+        std::string out = toned(line, tooLarge ? Tone::bad : best.fits && open ? Tone::strong : Tone::good, output_) + "\n";
         const auto head = [&](const std::string& title) { out += "\n" + toned(title, Tone::strong, output_) + "\n"; };
         const std::size_t room = roomFor(output_);
         head(fit.runtime == Runtime::unknown ? "What each planner needs" : "What each planner of the runtime needs");

@@ -122,8 +122,13 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
 
     Command* chosen = nullptr;
     std::vector<std::string> names;
+    for (const auto& command : commands) names.push_back(command->name());
+    // Options are declared only of the command that is named, if one is: of all they take as long as planning a small file.
+    const bool one = argc > 1 && std::ranges::find(names, std::string(argv[1])) != names.end();
+    CLI::App* named = nullptr;
     for (const auto& command : commands) {
         CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+        if (one && command->name() != argv[1]) continue;
         Arguments arguments(*sub);
         command->declare(arguments);
         arguments.option("--plugin-dir", plugins.folders, "look for plug-ins in this folder first; repeatable")
@@ -134,10 +139,9 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
         arguments.flag("--safe-mode", plugins.safeMode, "use no plug-in").group("Plug-ins").rare();
         sub->footer(footerOf(*command, *sub));
         sub->callback([&chosen, &command] { chosen = command.get(); });
-        names.push_back(command->name());
+        if (one) named = sub;
     }
-    const auto named = [&] { return argc > 1 ? std::ranges::find(names, std::string(argv[1])) : names.end(); };
-    CLI::App* const sub = named() == names.end() ? nullptr : app.get_subcommand(*named());
+    CLI::App* const sub = named;
     if (argc > 1 && argv[1][0] != '-' && !sub)
         return say(usage(fmt::format("there is no command '{}'", argv[1]), suggestion(argv[1], names, "commands")));
     if (argc == 1) return say(usage("a command is missing", suggestion({}, names, "commands")));

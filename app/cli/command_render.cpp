@@ -148,6 +148,8 @@ private:
             return usage("--hops counts from the buffer of --around", "name a buffer with --around, or leave it out");
         if (view_ != "compare" && planning_.namesPlanners())
             return usage("--planners is for --view compare", "name one with --planner");
+        if (view_ == "compare" && planning_.namesPlanner())
+            return usage("--planner is for views of one plan", "name those to compare with --planners A,B,…");
         if (view_ == regressionView && !planning_.given().empty())
             return usage(
                 fmt::format("{} has no effect on --view regression: the suite says how its rows are planned", planning_.given()),

@@ -107,8 +107,9 @@ public:
                             counted(std::int64_t(outcome->toRepeat), "run"), outcome->toRepeat == 1 ? "it" : "them",
                             placedText(*outcome->machine)));
         if (outcome->cut > 0)
-            environment.note(fmt::format("the time of a plug-in cut the plans of {}: another machine may give other figures",
-                                         counted(std::int64_t(outcome->cut), "run")));
+            environment.note(
+                fmt::format("time_limit or the time of a plug-in cut the plans of {}: another machine may give other figures",
+                            counted(std::int64_t(outcome->cut), "run")));
         if (outcome->done < outcome->total) return interrupted;
         return outcome->failed > 0 ? answerIsNo : done;
     }
@@ -210,7 +211,7 @@ private:
 
     static std::string cutText(std::size_t rows)
     {
-        return fmt::format("{} {} of a plan that the time of a plug-in cut: another machine may give other figures",
+        return fmt::format("{} {} of a plan that time_limit or the time of a plug-in cut: another machine may give other figures",
                            counted(std::int64_t(rows), "row"), rows == 1 ? "is" : "are");
     }
 

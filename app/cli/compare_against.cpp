@@ -126,6 +126,10 @@ int comparePlans(const Environment& environment, const InputOptions& input, cons
         return environment.fail(
             usage(fmt::format("{} has no effect: the input is a plan, and nothing is planned", planning.given()),
                   "leave it out, or name the model before --against"));
+    if (!input.givenForReading().empty())
+        return environment.fail(
+            usage(fmt::format("{} has no effect: the input is a plan, and no model is read", input.givenForReading()),
+                  "leave it out, or name the model before --against"));
     const auto earlier = planDocument(environment, against);
     if (!earlier)
         return environment.fail(usage("the input is a plan, and the file after --against is none",

@@ -63,18 +63,27 @@ void InputOptions::declareMany(Arguments& app)
 void InputOptions::declareReading(Arguments& app)
 {
     const std::string group = "Reading";
-    app.option("--bind", bindings_, "size of a free dimension").typeName("NAME=N").group(group).oneValueEach();
+    const auto noted = [this](const char* name) {
+        return [this, name] { givenForReading_ = givenForReading_.empty() ? name : givenForReading_; };
+    };
+    app.option("--bind", bindings_, "size of a free dimension")
+        .typeName("NAME=N")
+        .group(group)
+        .oneValueEach()
+        .whenGiven(noted("--bind"));
     app.option("--import", imports_, "option of the importer ('list importers' shows them)")
         .typeName("KEY=VALUE")
         .group(group)
         .oneValueEach()
-        .rare();
+        .rare()
+        .whenGiven(noted("--import"));
     app.option("--function", function_, "read only this function").typeName("NAME").group(group).notEmpty();
     app.option("--importer", importer_, "read the input with this importer, without detection of its format")
         .typeName("NAME")
         .group(group)
         .notEmpty()
-        .rare();
+        .rare()
+        .whenGiven(noted("--importer"));
 }
 
 std::string InputOptions::importerOf(const Environment& environment, const std::string& path) const

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const std::string& importer() const { return importer_; }
     /// `--function`; empty: not given.
     [[nodiscard]] const std::string& function() const { return function_; }
+    /// The first of `--bind`, `--import` and `--importer` that was given; empty if none was.
+    [[nodiscard]] const std::string& givenForReading() const { return givenForReading_; }
 
 private:
     void declareReading(Arguments& app);
@@ -44,6 +46,7 @@ private:
     std::vector<std::string> imports_;
     std::string function_;
     std::string importer_;
+    std::string givenForReading_;
 };
 
 /// `--lower --target --capacity --pool --alignment`, and with a planner also `--planner --option --seed --threads --time-limit
@@ -57,6 +60,7 @@ public:
     [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,
                                                 const std::string& function) const;
     [[nodiscard]] const std::string& planner() const { return planner_; }
+    [[nodiscard]] bool namesPlanner() const { return plannerNamed_; }   ///< `--planner` was given
     [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
     /// The first option of this class that was given, in the order of --help; empty if none was. `--verbose` does not count.
     [[nodiscard]] const std::string& given() const { return given_; }

@@ -75,8 +75,14 @@ void FileWatch::look()
     follow(); // editors put another file in the place of the old one, and some delete the old one first
     for (const int id : workspace_.session().models()) {
         const Model* model = workspace_.session().model(id);
-        if (!model || !touched.contains(QFileInfo(model->path).absoluteFilePath())) continue;
-        hashing_.start([path = model->path](const std::stop_token& cancel) { return fileHash(path, cancel); },
+        const QString path = model ? QFileInfo(model->path).absoluteFilePath() : QString();
+        if (!touched.contains(path)) continue;
+        if (workspace_.models().opening().contains(id)) { // its saved state is being checked: not to be read again meanwhile
+            touched_.insert(path);
+            delay_->start();
+            continue;
+        }
+        hashing_.start([path](const std::stop_token& cancel) { return fileHash(path, cancel); },
                        [this, id](const std::string& now) { compare(id, now); });
     }
 }

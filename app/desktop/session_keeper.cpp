@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -104,6 +105,40 @@ Expected<SessionDocument> SessionKeeper::read(const QString& file)
     return readSession(*text, file.toStdString());
 }
 
+Expected<SessionDocument> SessionKeeper::readLast()
+{
+    auto session = read(file_);
+    leftAlone_ = false;
+    if (session) return session;
+    Error why = std::move(session).error();
+    const QString copy = copyLast();
+    leftAlone_ = copy.isEmpty();
+    if (leftAlone_) {
+        why.message += "; the file cannot be copied either, so this window writes no autosave over it";
+        why.remedy = "make room on the disk, or move the files " + QFileInfo(file_).fileName().toStdString() +
+                     ".unreadable* to another folder, and reopen the last session again";
+    } else {
+        why.message += "; the autosave replaces the file, so a copy is kept in the same folder: " + copy.toStdString();
+    }
+    return why;
+}
+
+QString SessionKeeper::copyLast() const
+{
+    const auto bytesOf = [](const QString& path) -> std::optional<std::string> {
+        if (!QFileInfo(path).isFile()) return std::nullopt; // nothing that may never end
+        auto bytes = io::readFile(path.toStdString());
+        return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+    };
+    const auto last = bytesOf(file_);
+    for (int number = 1; last && number <= maxCopies; ++number) {
+        const QString copy = file_ + (number == 1 ? QStringLiteral(".unreadable") : QStringLiteral(".unreadable-%1").arg(number));
+        if (QFileInfo::exists(copy) ? bytesOf(copy) == last : !io::writeFile(copy.toStdString(), *last))
+            return QFileInfo(copy).fileName();
+    }
+    return {};
+}
+
 QString SessionKeeper::autosaveFile(int place)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
@@ -117,7 +152,7 @@ bool SessionKeeper::startAutosave(std::function<void()> then)
     SessionDocument session = capture();
     begun_ |= !session.models.empty();
     if (begun_ && file_.isEmpty()) tellNoPlace();
-    if (!begun_ || file_.isEmpty()) return false;
+    if (!begun_ || file_.isEmpty() || leftAlone_) return false;
     writer_.start(0, [this, number = ++last_, session = std::move(session), then = std::move(then), file = file_.toStdString()] {
         const auto outdated = [this, number] { return number != last_; };
         if (!outdated()) {

@@ -48,6 +48,12 @@ public:
     /// The autosave of this program: at first the newest one that no running program writes, which is the state of the last
     /// start. Empty if other programs hold all places.
     [[nodiscard]] const QString& file() const { return file_; }
+    static constexpr int maxCopies = 10; ///< count of copies of autosaves that could not be read, for each place
+    /// Reads `file()`, without opening it. If it cannot be read (it is damaged, or of a newer version), it is copied to a file
+    /// beside it, as the next autosave replaces it; the error names the copy. A file with an equal copy is not copied again.
+    /// Without a copy, because there are `maxCopies` others or because it cannot be written, `file()` is left alone: the window
+    /// has no autosave until a later call succeeds, and the error says so.
+    [[nodiscard]] Expected<SessionDocument> readLast();
     /// Writes the autosave if the state has changed, and waits until it is written. The file is replaced as a whole, so that a
     /// killed process leaves the previous one. No effect before the first model is opened: until then it is the state of the last
     /// start, which can still be reopened. A file that no session holds is in it once it has been read.
@@ -58,6 +64,8 @@ private:
     /// programs hold all places.
     void takePlace();
     void tellNoPlace(); ///< once
+    /// Copies `file()`; see `readLast`. Returns the name of the copy; empty without one.
+    [[nodiscard]] QString copyLast() const;
     /// Starts to write the autosave on a thread of its own: a disk may be slow, and other work of the window must not delay it.
     /// `then` is called on that thread. False if there is nothing to write yet.
     bool startAutosave(std::function<void()> then);
@@ -68,6 +76,7 @@ private:
     bool begun_ = false; ///< in this start a model was opened, or one of a saved session is being read or was not opened
     bool told_ = false;  ///< a notice has said that there is no place for the autosave
     QString file_;
+    bool leftAlone_ = false;    ///< `file_` can neither be read nor copied, and is not replaced
     FileLock lock_;             ///< of `file_`
     std::atomic<int> last_ = 0; ///< number of the last autosave that was started; earlier ones are outdated
     std::string written_;       ///< text of the last autosave; of the thread of `writer_`

@@ -72,7 +72,7 @@ void Workspace::listenToParts()
     connect(&shown_, &ShownRun::listChanged, this, &Workspace::runsChanged);
     connect(&beside_, &PlansBeside::runtimeLogChanged, this, &Workspace::runtimeLogChanged);
     for (const auto about : {&Workspace::modelsChanged, &Workspace::modelChanged, &Workspace::targetChanged,
-                             &Workspace::planningChanged, &Workspace::runtimeLogChanged})
+                             &Workspace::planningChanged, &Workspace::contextChanged, &Workspace::runtimeLogChanged})
         connect(this, about, this, &Workspace::questionsChanged);
 }
 
@@ -110,7 +110,7 @@ void Workspace::closeModel(int id)
 
 void Workspace::setModel(int id)
 {
-    if (id == modelId()) return;
+    if (id == modelId() || models_.opening().contains(id)) return;
     shown_.leave(modelId());
     models_.setCurrent(id);
     (void)undoStack(); // undo is about this model from here on
@@ -127,6 +127,14 @@ void Workspace::setModel(int id)
 }
 
 void Workspace::onOpened(int id)
+{
+    const auto kept = models_.savedOf(id);
+    if (!kept || !sessions_.hasToCheck(id, *kept)) return place(id);
+    sessions_.check(id, kept, [this, id] { place(id); });
+    Q_EMIT modelsChanged(); // its file is watched from here on
+}
+
+void Workspace::place(int id)
 {
     const int front = modelId();
     const OpenModels::Arrival arrival = models_.arrived(id);
@@ -158,7 +166,7 @@ void Workspace::onOpened(int id)
         kept = arrival.intent->session;
         if (kept) {
             toFront = arrival.intent->front || front == 0;
-            sessions_.restore(id, *kept);
+            if (sessions_.restore(id, *kept)) toPlan_.insert(id);
         }
         if (!arrival.intent->planners.empty()) planners_.tickOnly(arrival.intent->planners);
         Q_EMIT planningChanged();
@@ -199,7 +207,7 @@ void Workspace::onClosed(int id)
     shown_.forget(id);
     beside_.forget(id);
     if (id == modelId()) {
-        const std::vector<int> left = session_.models();
+        const std::vector<int> left = models_.ids();
         const auto other = std::ranges::find_if(left, [&](int candidate) { return candidate != id; });
         models_.setCurrent(0);
         shown_.forgetId();
@@ -245,7 +253,7 @@ void Workspace::onRunAdded(int id, int job)
 void Workspace::showRun(int id)
 {
     const RunEntry* entry = session_.run(id);
-    if (!entry) return;
+    if (!entry || models_.opening().contains(entry->model)) return;
     if (entry->model != modelId()) setModel(entry->model);
     planners_.adoptFocus(entry->request.planner);
     shown_.choose(*entry);

@@ -133,6 +133,8 @@ Q_SIGNALS:
 
 private:
     void onOpened(int id);
+    /// Gives a model that was read its edits, or its saved state, which has been checked, and its place in the window.
+    void place(int id);
     void onClosed(int id);
     /// Reports the edits that a file lost when it was read again.
     void tellDropped(int id, DroppedEdits dropped);
@@ -152,7 +154,9 @@ private:
     FileWriting writing_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     NumberFormat numbers_;
-    std::set<int> toPlan_; ///< models that took their place while another was in front; each is planned when it is shown
+    /// Models that are planned when they are shown: another one was in front when they took their place, or they lost all saved
+    /// plans.
+    std::set<int> toPlan_;
     QString suite_;
     DeskSession sessions_;
     PlansBeside beside_;

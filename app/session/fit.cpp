@@ -522,11 +522,6 @@ private:
     Fit fit_;
 };
 
-std::string_view runtimeWords(Runtime runtime)
-{
-    return runtime == Runtime::tflm ? "TFLM's greedy planner" : "ExecuTorch's greedy planner";
-}
-
 } // namespace
 
 std::string_view toText(Runtime runtime)
@@ -556,20 +551,6 @@ Expected<Fit> fit(const Session& session, const Model& model, const PlanRequest&
                   const std::stop_token& cancel)
 {
     return Fitter(session, model, request, log, cancel).run();
-}
-
-std::string gainLine(const Fit& fit)
-{
-    const FitRow& best = fit.best();
-    if (fit.runtime == Runtime::unknown)
-        return fmt::format("{} needs {} B, the least of {}", best.planner, grouped(best.arena),
-                           counted(static_cast<std::int64_t>(fit.rows.size()), "planner"));
-    const bool smallest = best.tensors + best.scratch.value_or(0) == fit.bound && !best.partial;
-    if (fit.saved() > 0)
-        return fmt::format("{} needs {} B, a plan in the file {} B: {} less", runtimeWords(fit.runtime),
-                           grouped(fit.runtimes().arena), grouped(best.arena), percent(fit.saved()));
-    return fmt::format("{} needs {} B, {}", runtimeWords(fit.runtime), grouped(fit.runtimes().arena),
-                       smallest ? "and no plan needs less" : "and no smaller plan was found");
 }
 
 } // namespace stowage

@@ -88,6 +88,16 @@ struct Fit {
 [[nodiscard]] Expected<Fit> fit(const Session& session, const Model& model, const PlanRequest& request,
                                 const Model* log = nullptr, const std::stop_token& cancel = {});
 
+/// Whether `row.arena` is only a part of the arena: the runtime's own parts, or tensors of unknown size, come on top.
+[[nodiscard]] bool isMinimum(const Fit& fit, const FitRow& row);
+/// `row.fits` if it is certain: a minimum within the capacity decides nothing.
+[[nodiscard]] std::optional<bool> certainFit(const Fit& fit, const FitRow& row);
+/// The parts that `row.arena` lacks: "scratch and the tail", "tensors of unknown size"; empty if it is no minimum.
+[[nodiscard]] std::string missingParts(const Fit& fit, const FitRow& row);
+/// The parts that the figures of the answer lack, in front of a sentence with them: "Tensors alone: ", "Without the tail: ";
+/// empty if the answer is no minimum.
+[[nodiscard]] std::string minimumHead(const Fit& fit);
+
 /// The gain in one sentence: "TFLM's greedy planner needs 73,728 B, a plan in the file 55,296 B: 25.0 % less".
 [[nodiscard]] std::string gainLine(const Fit& fit);
 

@@ -224,6 +224,14 @@ PipelineSetup readPipelineSetup(JsonReader& in, const std::string& file)
     return setup;
 }
 
+/// A path of the session; empty if `path` is.
+std::string absolutePath(std::string_view path, const QDir& folder)
+{
+    if (path.empty()) return {};
+    return QDir::cleanPath(folder.absoluteFilePath(QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size()))))
+        .toStdString();
+}
+
 void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
 {
     json.object([&] {
@@ -238,6 +246,9 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
         writePairs(json, "import", model.importOptions);
         if (!model.target.empty()) json.field("target", model.target);
         if (model.targetAssumed) json.field("target_assumed", true);
+        if (model.targetChosen) json.field("target_chosen", true);
+        if (!model.targetFile.empty())
+            json.field("target_file", folder.relativeFilePath(QString::fromStdString(model.targetFile)).toStdString());
         if (!model.runtime.empty()) json.field("runtime", model.runtime);
         if (!model.pools.empty()) {
             json.key("pools");
@@ -293,11 +304,8 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
     SessionModel model;
     in.object({"path"}, [&](std::string_view key) {
         if (key == "path") {
-            const std::string_view path = in.string();
-            if (in.ok() && path.empty()) in.fail(Code::badValue, "the path is empty");
-            model.path =
-                QDir::cleanPath(folder.absoluteFilePath(QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size()))))
-                    .toStdString();
+            model.path = absolutePath(in.string(), folder);
+            if (in.ok() && model.path.empty()) in.fail(Code::badValue, "the path is empty");
         } else if (key == "sha256") {
             in.read(model.sha256);
         } else if (key == "importer") {
@@ -312,6 +320,10 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
             in.read(model.target);
         } else if (key == "target_assumed") {
             in.read(model.targetAssumed);
+        } else if (key == "target_chosen") {
+            in.read(model.targetChosen);
+        } else if (key == "target_file") {
+            model.targetFile = absolutePath(in.string(), folder);
         } else if (key == "runtime") {
             const std::size_t place = in.offset();
             in.read(model.runtime);

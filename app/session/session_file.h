@@ -60,6 +60,8 @@ struct SessionModel {
     OptionValues importOptions;
     std::string target;         ///< name; its pools are below
     bool targetAssumed = false; ///< for a kernel whose text names none: it is assumed anew when the session is opened
+    bool targetChosen = false;  ///< without name, runtime and pools: the user chose the model's own pools
+    std::string targetFile;     ///< the file of the target, absolute once read; empty: an installed target, or none
     std::string runtime;        ///< of the target, "tflm" or "executorch"; empty: none
     std::vector<Pool> pools;
     Bytes alignment = elementAlignment;

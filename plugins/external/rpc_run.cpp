@@ -244,12 +244,15 @@ private:
                          timeOver_ ? limitsOf(manifest_).remedies.time : "give it more time with --time-limit");
     }
 
-    /// A limit of the process was exceeded, or it ended. If that is because its time was over, its last plan counts.
+    /// A limit of the process was exceeded, or it ended. If that is because it is to stop, its last plan counts.
     Expected<Plan> lost(Error error)
     {
         const auto failed = runFailureOf(error);
+        if (best_ && failed == RunFailure::exitedEarly) {
+            if (const auto why = reasonToStop()) stopped_ = why; // it looked at the clock itself
+            if (stopped_) return finished(*std::move(best_), whenEnded);
+        }
         if (timeOver_ && best_ && failed == RunFailure::timedOut) return unfinished();
-        if (timeOver_ && best_ && failed == RunFailure::exitedEarly) return finished(*std::move(best_), whenEnded);
         return error;
     }
 

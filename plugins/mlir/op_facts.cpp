@@ -121,14 +121,18 @@ bool isParallelLoop(mlir::Operation* op)
     return llvm::isa<mlir::scf::ParallelOp, mlir::scf::ForallOp, mlir::affine::AffineParallelOp>(op);
 }
 
+bool runsInOrder(mlir::Region& region)
+{
+    return region.hasOneBlock() &&
+           llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp, mlir::scf::IfOp, mlir::scf::IndexSwitchOp, mlir::scf::ExecuteRegionOp,
+                     mlir::affine::AffineForOp, mlir::affine::AffineIfOp, mlir::memref::AllocaScopeOp>(region.getParentOp());
+}
+
 mlir::Operation* unorderedAround(mlir::Operation* op)
 {
     for (mlir::Operation* around = op->getParentOp(); around && !llvm::isa<mlir::func::FuncOp>(around);
          around = op->getParentOp()) {
-        const bool known =
-            llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp, mlir::scf::IfOp, mlir::scf::IndexSwitchOp, mlir::scf::ExecuteRegionOp,
-                      mlir::affine::AffineForOp, mlir::affine::AffineIfOp, mlir::memref::AllocaScopeOp>(around);
-        if (!known || !op->getParentRegion()->hasOneBlock()) return around;
+        if (!runsInOrder(*op->getParentRegion())) return around;
         op = around;
     }
     return nullptr;

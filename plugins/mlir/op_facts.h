@@ -23,6 +23,8 @@ std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* o
 bool isStructured(mlir::Operation* op);
 /// Whether the op is a loop whose iterations may run at once.
 bool isParallelLoop(mlir::Operation* op);
+/// Whether the op around the region is known to run the ops of the region one after the other, each at most once at a time.
+bool runsInOrder(mlir::Region& region);
 /// The innermost op around `op`, inside of the function, that does not run its regions one op after the other: a parallel loop,
 /// an op with regions of several blocks, an op that is not known. Null if there is none: then each op of the region runs at most
 /// once at a time. O(depth).

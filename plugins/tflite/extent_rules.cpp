@@ -18,17 +18,21 @@ constexpr std::size_t maxFullyJoinedRank = 2; ///< up to it, a fully connected l
 /// Their result has the shape of the first operand. Sorted, as the other lists.
 constexpr auto shapeOfFirst = std::to_array<std::string_view>({
     "ABS",
+    "BUCKETIZE",
     "CAST",
     "CEIL",
+    "COMPLEX_ABS",
     "COS",
     "CUMSUM",
     "DEQUANTIZE",
+    "DYNAMIC_UPDATE_SLICE",
     "ELU",
     "EXP",
     "FAKE_QUANT",
     "FLOOR",
     "GELU",
     "HARD_SWISH",
+    "IMAG",
     "L2_NORMALIZATION",
     "LEAKY_RELU",
     "LOCAL_RESPONSE_NORMALIZATION",
@@ -36,8 +40,10 @@ constexpr auto shapeOfFirst = std::to_array<std::string_view>({
     "LOGICAL_NOT",
     "LOGISTIC",
     "LOG_SOFTMAX",
+    "MATRIX_SET_DIAG",
     "NEG",
     "QUANTIZE",
+    "REAL",
     "RELU",
     "RELU6",
     "RELU_0_TO_1",
@@ -51,6 +57,18 @@ constexpr auto shapeOfFirst = std::to_array<std::string_view>({
     "SOFTMAX",
     "SQRT",
     "SQUARE",
+    "STABLEHLO_ABS",
+    "STABLEHLO_CBRT",
+    "STABLEHLO_CONVERT",
+    "STABLEHLO_COSINE",
+    "STABLEHLO_DYNAMIC_UPDATE_SLICE",
+    "STABLEHLO_EXPONENTIAL",
+    "STABLEHLO_FLOOR",
+    "STABLEHLO_LOG",
+    "STABLEHLO_LOGISTIC",
+    "STABLEHLO_NEGATE",
+    "STABLEHLO_RSQRT",
+    "STABLEHLO_TANH",
     "TANH",
     "ZEROS_LIKE",
 });
@@ -79,32 +97,79 @@ constexpr auto broadcasting = std::to_array<std::string_view>({
     "RIGHT_SHIFT",
     "SELECT_V2",
     "SQUARED_DIFFERENCE",
+    "STABLEHLO_ADD",
+    "STABLEHLO_AND",
+    "STABLEHLO_CLAMP",
+    "STABLEHLO_COMPARE",
+    "STABLEHLO_DIVIDE",
+    "STABLEHLO_MAXIMUM",
+    "STABLEHLO_MINIMUM",
+    "STABLEHLO_MULTIPLY",
+    "STABLEHLO_OR",
+    "STABLEHLO_POWER",
+    "STABLEHLO_REMAINDER",
+    "STABLEHLO_SELECT",
+    "STABLEHLO_SHIFT_LEFT",
+    "STABLEHLO_SUBTRACT",
     "SUB",
 });
-/// Axis 0 of their result is not that of their operands.
-constexpr auto otherRows = std::to_array<std::string_view>({
-    "BATCH_TO_SPACE_ND",
-    "GATHER",
-    "GATHER_ND",
-    "NON_MAX_SUPPRESSION_V4",
-    "NON_MAX_SUPPRESSION_V5",
-    "RANGE",
-    "SCATTER_ND",
-    "SEGMENT_SUM",
-    "SHAPE",
-    "SPACE_TO_BATCH_ND",
-    "SPARSE_TO_DENSE",
-    "STABLEHLO_GATHER",
-    "STABLEHLO_SCATTER",
-    "STABLEHLO_TRANSPOSE",
-    "TILE",
-    "TRANSPOSE",
-    "UNIQUE",
-    "UNSORTED_SEGMENT_MAX",
-    "UNSORTED_SEGMENT_MIN",
-    "UNSORTED_SEGMENT_PROD",
-    "UNSORTED_SEGMENT_SUM",
-    "WHERE",
+/// An operator with results whose axis 0 is that of an operand.
+struct RowSource {
+    std::string_view kind;
+    std::size_t operand = 0;
+    std::size_t ownAxes = 0; ///< last axes of the results that are not those of the operand
+};
+constexpr auto keepingRows = std::to_array<RowSource>({
+    {"AVERAGE_POOL_2D"},
+    {"BIDIRECTIONAL_SEQUENCE_LSTM"},
+    {"BIDIRECTIONAL_SEQUENCE_RNN"},
+    {"BITCAST"},
+    {"CONV_2D"},
+    {"CONV_3D"},
+    {"CONV_3D_TRANSPOSE", 2},
+    {"DEPTHWISE_CONV_2D"},
+    {"DEPTH_TO_SPACE"},
+    {"EMBEDDING_LOOKUP"},
+    {"HASHTABLE_FIND", 1},
+    {"HASHTABLE_LOOKUP"},
+    {"L2_POOL_2D"},
+    {"LSTM"},
+    {"MATRIX_DIAG"},
+    {"MAX_POOL_2D"},
+    {"MULTINOMIAL", 0, 1},
+    {"PACK"}, // a new axis 0 is not open: it has the number of operands
+    {"RESIZE_BILINEAR"},
+    {"RESIZE_NEAREST_NEIGHBOR"},
+    {"RFFT2D", 0, 2},
+    {"RNN"},
+    {"SELECT", 1},
+    {"SPACE_TO_DEPTH"},
+    {"STABLEHLO_SORT"},
+    {"SVDF"},
+    {"TOPK_V2", 0, 1},
+    {"TRANSPOSE_CONV", 2},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM"},
+    {"UNIDIRECTIONAL_SEQUENCE_RNN"},
+});
+/// They remove axes of the first operand, or make their extents 1.
+constexpr auto reducing = std::to_array<std::string_view>({
+    "ARG_MAX",
+    "ARG_MIN",
+    "MEAN",
+    "REDUCE_ALL",
+    "REDUCE_ANY",
+    "REDUCE_MAX",
+    "REDUCE_MIN",
+    "REDUCE_PROD",
+    "STABLEHLO_REDUCE",
+    "SUM",
+    "UNPACK",
+});
+/// Operand 1 has two numbers for each axis: the elements added before and after those of operand 0.
+constexpr auto padding = std::to_array<std::string_view>({
+    "MIRROR_PAD",
+    "PAD",
+    "PADV2",
 });
 /// They keep the order of the elements.
 constexpr auto reshaping = std::to_array<std::string_view>({
@@ -122,7 +187,9 @@ constexpr auto shapeFromValues = std::to_array<std::string_view>({
 });
 static_assert(std::is_sorted(shapeOfFirst.begin(), shapeOfFirst.end()));
 static_assert(std::is_sorted(broadcasting.begin(), broadcasting.end()));
-static_assert(std::is_sorted(otherRows.begin(), otherRows.end()));
+static_assert(std::ranges::is_sorted(keepingRows, {}, &RowSource::kind));
+static_assert(std::is_sorted(reducing.begin(), reducing.end()));
+static_assert(std::is_sorted(padding.begin(), padding.end()));
 static_assert(std::is_sorted(reshaping.begin(), reshaping.end()));
 static_assert(std::is_sorted(shapeFromValues.begin(), shapeFromValues.end()));
 
@@ -278,7 +345,92 @@ private:
     const TensorInfo& result_;
 };
 
+/// Whether the rows of a result are those of an operand with open rows: never for operators that no rule names.
+class RowRules {
+public:
+    RowRules(const Subgraph& graph, const OperatorInfo& op, const TensorInfo& result) : graph_(graph), op_(op), result_(result) {}
+
+    /// Requires an operator that is not custom.
+    [[nodiscard]] bool keep() const
+    {
+        const std::string_view kind = op_.kind;
+        const auto* const source = std::ranges::lower_bound(keepingRows, kind, {}, &RowSource::kind);
+        if (source != keepingRows.end() && source->kind == kind) return open(source->operand) && rank() > source->ownAxes;
+        if (contains(reducing, kind)) return open(0) && keptByReduction();
+        if (contains(reshaping, kind)) return open(0) && keptByReshape();
+        if (contains(padding, kind)) return open(0) && number(1, 0) == 0 && number(1, 1) == 0;
+        if (kind == "BATCH_MATMUL") return keptByProduct();
+        if (kind == "FULLY_CONNECTED") return open(0) && rank() > maxFullyJoinedRank;
+        if (kind == "ONE_HOT") return open(0) && operand(1) != nullptr && operand(1)->constant; // the depth is not open
+        if (kind == "SLICE") return open(0) && number(1, 0) == 0 && number(2, 0) == -1;         // all from the first one on
+        if (kind == "SPLIT") return open(1) && isOtherAxis(number(0, 0));
+        if (kind == "SPLIT_V") return open(0) && isOtherAxis(number(2, 0));
+        if (kind == "STRIDED_SLICE") return open(0) && keptByStrides();
+        return false;
+    }
+
+private:
+    [[nodiscard]] const TensorInfo* operand(std::size_t index) const { return operandOf(graph_, op_, index); }
+    [[nodiscard]] std::size_t rank() const { return result_.shape.size(); }
+    [[nodiscard]] bool open(std::size_t index) const { return operand(index) != nullptr && hasOpenRows(*operand(index)); }
+
+    /// An element of an operand, where it is known.
+    [[nodiscard]] std::optional<std::int64_t> number(std::size_t index, std::size_t element) const
+    {
+        const TensorInfo* tensor = operand(index);
+        return tensor != nullptr && element < tensor->numbers.size() ? std::optional(tensor->numbers[element]) : std::nullopt;
+    }
+
+    /// Whether it is an axis, and not axis 0. Negative: from the last one.
+    [[nodiscard]] bool isOtherAxis(std::optional<std::int64_t> axis) const
+    {
+        const auto axes = static_cast<std::int64_t>(rank());
+        return axis && *axis != 0 && *axis > -axes && *axis < axes;
+    }
+
+    /// An open axis of the result is one of the operand. If the result has fewer axes, its axis 0 may be another one.
+    [[nodiscard]] bool keptByReduction() const
+    {
+        return operand(0)->shape.size() == rank() || operand(0)->dynamicAxes.back() == 0;
+    }
+
+    /// Known other axes decide axis 0. If they do not divide the elements, nothing does.
+    [[nodiscard]] bool keptByReshape() const
+    {
+        return elements(operand(0), none).has_value() && !elements(&result_, 0).has_value();
+    }
+
+    /// Matrices are the last two axes, and the axes before them are broadcast. The first matrix may be a transposed one: then its
+    /// columns are the rows of the result, which are open only if the columns are.
+    [[nodiscard]] bool keptByProduct() const
+    {
+        constexpr std::size_t matrix = 2;
+        if (rank() <= matrix) return open(0) && operand(0)->dynamicAxes.back() == 0;
+        const auto full = [this](std::size_t index) { return open(index) && operand(index)->shape.size() == rank(); };
+        return full(0) || full(1);
+    }
+
+    /// All rows, in steps of 1. An entry with another meaning than a range of rows is not worth a rule.
+    [[nodiscard]] bool keptByStrides() const
+    {
+        if (!op_.masks) return false;
+        const SliceMasks& masks = *op_.masks;
+        const auto first = [](std::int32_t mask) { return (mask & 1) != 0; };
+        if (first(masks.ellipsis) || first(masks.newAxis) || first(masks.shrink)) return false;
+        return (first(masks.begin) || number(1, 0) == 0) && first(masks.end) && number(3, 0) == 1;
+    }
+
+    const Subgraph& graph_;
+    const OperatorInfo& op_;
+    const TensorInfo& result_;
+};
+
 } // namespace
+
+bool hasOpenRows(const TensorInfo& tensor)
+{
+    return !tensor.dynamicAxes.empty() && tensor.dynamicAxes.front() == 0;
+}
 
 std::optional<std::int64_t> followingExtent(const Subgraph& graph, const OperatorInfo& op, Index axis)
 {
@@ -289,13 +441,8 @@ std::optional<std::int64_t> followingExtent(const Subgraph& graph, const Operato
 
 bool keepsRows(const Subgraph& graph, const OperatorInfo& op, const TensorInfo& result)
 {
-    if (op.custom || contains(otherRows, op.kind)) return false;
-    if (op.kind == "FULLY_CONNECTED") return result.shape.size() > maxFullyJoinedRank;
-    const TensorInfo* first = operandOf(graph, op, 0);
-    // Known other axes decide axis 0. If they do not divide the elements, nothing does.
-    if (contains(reshaping, op.kind)) return elements(first, none).has_value() && !elements(&result, 0).has_value();
-    const bool losesAxes = first != nullptr && first->shape.size() > result.shape.size();
-    return !losesAxes || first->dynamicAxes.empty() || first->dynamicAxes.back() == 0;
+    if (op.custom) return false;
+    return takesShapeAsOperand(op) || RowRules(graph, op, result).keep();
 }
 
 bool takesShapeAsOperand(const OperatorInfo& op)

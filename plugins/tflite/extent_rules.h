@@ -14,10 +14,14 @@ namespace stowage::tflite {
 /// axis of the result. O(operands).
 [[nodiscard]] std::optional<std::int64_t> followingExtent(const Subgraph& graph, const OperatorInfo& op, Index axis);
 
+/// Whether the file leaves axis 0 open.
+[[nodiscard]] bool hasOpenRows(const TensorInfo& tensor);
+
 /// Whether the rows (axis 0) of `result`, which `op` makes, are those of its operands, so that both have the batch there.
-/// Requires that axis 0 of the result is open and no extent follows for it. False where the rows may be others: operators that
-/// select rows by data, such as WHERE, or that reorder axes; custom ones; reshapes of an unknown number of elements; fully
-/// connected layers that join axes; and a result with fewer axes than the first operand, if that has another open axis. O(rank).
+/// Requires that axis 0 of the result is open, that no extent follows for it, and that each operand with open rows has the batch.
+/// True only for operators that are known to keep the rows of an operand, and for those that take a shape as operand. What cuts,
+/// pads or splits keeps them where constant operands say that it leaves axis 0 as it is; a reduction that loses axes, if the
+/// operand has no other open axis; a reshape, if the number of elements is known. O(rank).
 [[nodiscard]] bool keepsRows(const Subgraph& graph, const OperatorInfo& op, const TensorInfo& result);
 
 /// Whether the elements of an operand are the shape of the result, as of FILL. No shape of an operand tells its rows then.

@@ -18,13 +18,14 @@ using Index = std::int32_t;
 struct TensorInfo {
     std::string name; ///< may be empty, need not be unique
     ElementType type;
-    std::vector<std::int64_t> shape; ///< -1: not known
-    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open, ascending
-    bool assumed = false;            ///< the extent of an open axis is that of the file, and nothing else states it
-    std::optional<Bytes> bytes;      ///< no value: no static size
-    bool constant = false;           ///< its buffer has data
-    bool variable = false;           ///< keeps its value between runs
-    std::int64_t byte = -1;          ///< position of its table in the file
+    std::vector<std::int64_t> shape;   ///< -1: not known
+    std::vector<Index> dynamicAxes;    ///< axes that the file leaves open, ascending
+    bool assumed = false;              ///< the extent of an open axis is that of the file, and nothing else states it
+    std::optional<Bytes> bytes;        ///< no value: no static size
+    bool constant = false;             ///< its buffer has data
+    bool variable = false;             ///< keeps its value between runs
+    std::vector<std::int64_t> numbers; ///< elements of a small constant of whole numbers, as paddings; empty for others
+    std::int64_t byte = -1;            ///< position of its table in the file
 };
 
 enum class CallKind : std::uint8_t { none, conditional, loop, once };
@@ -37,6 +38,15 @@ struct FilterWindow {
     std::array<std::int64_t, 2> extent{0, 0}; ///< of a pooling; 0: a convolution, whose weights have it
 };
 
+/// Of a STRIDED_SLICE: bit i tells of entry i of its operands.
+struct SliceMasks {
+    std::int32_t begin = 0;    ///< from the first element on, whatever the operand says
+    std::int32_t end = 0;      ///< up to the last element
+    std::int32_t ellipsis = 0; ///< the entry stands for all axes that have none
+    std::int32_t newAxis = 0;
+    std::int32_t shrink = 0; ///< of one element, and the result lacks the axis
+};
+
 struct OperatorInfo {
     std::string kind;          ///< "CONV_2D", or the name of a custom operator
     std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
@@ -44,6 +54,7 @@ struct OperatorInfo {
     CallKind call = CallKind::none;
     std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the initialisation
     std::optional<FilterWindow> window;
+    std::optional<SliceMasks> masks;
     std::optional<std::int64_t> joined; ///< axis of a concatenation; negative: from the last one
     bool custom = false;
     std::int64_t byte = -1;

@@ -92,6 +92,42 @@ std::string choices(const Model& model)
     return text + ".";
 }
 
+/// What calls hand to the inputs of a sub-graph, by position; null: not known, or not the same extents in all calls.
+struct Handed {
+    bool any = false;
+    std::vector<const TensorInfo*> operands;
+
+    void add(const Subgraph& caller, const OperatorInfo& op)
+    {
+        const std::size_t selector = op.call == CallKind::conditional ? 1 : 0;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const Index t = i + selector < op.inputs.size() ? op.inputs[i + selector] : none;
+            const TensorInfo* operand = t < 0 ? nullptr : &caller.tensors[at(t)];
+            if (!any)
+                operands[i] = operand;
+            else if (operand == nullptr || operands[i] == nullptr || operand->shape != operands[i]->shape)
+                operands[i] = nullptr;
+        }
+        any = true;
+    }
+};
+
+/// By sub-graph: what is handed to it before any call is looked at. Nothing to those that a sub-graph after them calls: the
+/// sub-graphs are settled in the order of the file.
+std::vector<Handed> handedAtFirst(const Model& model)
+{
+    std::vector<Handed> handed(model.subgraphs.size());
+    for (std::size_t g = 0; g < handed.size(); ++g) handed[g].operands.resize(model.subgraphs[g].inputs.size());
+    for (std::size_t g = 0; g < handed.size(); ++g) {
+        for (const OperatorInfo& op : model.subgraphs[g].operators) {
+            for (const Index callee : op.callees) {
+                if (at(callee) <= g) handed[at(callee)].any = true; // with null for each input, which stays
+            }
+        }
+    }
+    return handed;
+}
+
 /// By tensor: the caller gives it its shape.
 std::vector<bool> entryInputs(const Subgraph& graph, bool entry)
 {
@@ -114,8 +150,13 @@ bool hasOpenInput(const Model& model)
 /// Settles the open axes of a sub-graph: by a binding, from other extents, or not at all.
 class GraphBinder {
 public:
-    GraphBinder(Subgraph& graph, bool entry, BindingTable& table)
-        : graph_(graph), table_(table), given_(entryInputs(graph, entry)), written_(graph.tensors.size())
+    GraphBinder(Subgraph& graph, bool entry, const Handed& handed, BindingTable& table)
+        : graph_(graph),
+          table_(table),
+          handed_(handed),
+          given_(entryInputs(graph, entry)),
+          taken_(entryInputs(graph, !entry)),
+          written_(graph.tensors.size())
     {
         for (const OperatorInfo& op : graph.operators) {
             for (const Index t : op.outputs) {
@@ -127,6 +168,7 @@ public:
     void run()
     {
         for (std::size_t t = 0; t < graph_.tensors.size(); ++t) bind(t);
+        for (std::size_t i = 0; i < graph_.inputs.size(); ++i) take(graph_.tensors[at(graph_.inputs[i])], handed_.operands[i]);
         for (const OperatorInfo& op : graph_.operators) {
             const bool batched = hasBatch(op);
             for (const Index t : op.outputs) {
@@ -142,7 +184,7 @@ private:
         const bool kept = given_[t] || tensor.constant || tensor.variable;
         for (const Index axis : tensor.dynamicAxes) {
             std::int64_t& extent = tensor.shape[at(axis)];
-            const bool made = written_[t] && !kept;
+            const bool made = (written_[t] || taken_[t]) && !kept;
             if (const auto bound = made ? table_.named(tensor, axis) : table_.find(tensor, axis))
                 extent = *bound;
             else if (kept)
@@ -152,7 +194,15 @@ private:
         }
     }
 
-    static bool hasOpenRows(const TensorInfo& tensor) { return !tensor.dynamicAxes.empty() && tensor.dynamicAxes.front() == 0; }
+    /// The input of a sub-graph that is called has the extents of what is handed to it.
+    static void take(TensorInfo& input, const TensorInfo* operand)
+    {
+        if (operand == nullptr || operand->shape.size() != input.shape.size()) return;
+        for (const Index axis : input.dynamicAxes) {
+            std::int64_t& extent = input.shape[at(axis)];
+            if (extent < 0) extent = operand->shape[at(axis)];
+        }
+    }
 
     /// Whether the operator works on the batch: each operand with open rows has as many. There is such an operand, or a shape.
     [[nodiscard]] bool hasBatch(const OperatorInfo& op) const
@@ -188,7 +238,9 @@ private:
 
     Subgraph& graph_;
     BindingTable& table_;
+    const Handed& handed_;
     std::vector<bool> given_;   ///< by tensor
+    std::vector<bool> taken_;   ///< by tensor: an operand of a call
     std::vector<bool> written_; ///< by tensor: an operator makes it
 };
 
@@ -241,7 +293,13 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
     }
     BindingTable table(bindings);
     const std::vector<bool> entry = entryGraphs(model);
-    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) GraphBinder(model.subgraphs[g], entry[g], table).run();
+    std::vector<Handed> handed = handedAtFirst(model);
+    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
+        GraphBinder(model.subgraphs[g], entry[g], handed[g], table).run();
+        for (const OperatorInfo& op : model.subgraphs[g].operators) {
+            for (const Index callee : op.callees) handed[at(callee)].add(model.subgraphs[g], op);
+        }
+    }
     if (const std::string* name = table.unused())
         return failure(Code::unknownBinding, "no open dimension is called '" + *name + "'", {model.file}, choices(model));
     return std::nullopt;

@@ -13,17 +13,19 @@
 
 namespace stowage::tflite {
 
-/// `--bind NAME=N`. NAME is "batch" (the open axis 0 of each input, and of each result that keeps the rows of operands which have
-/// the batch there), the name of a tensor (its only open axis), or "tensor:axis". If several apply, the last of these forms wins.
+/// `--bind NAME=N`. NAME is "batch" (the open axis 0 of each input of an entry graph, and of each result that keeps the rows of
+/// operands which have the batch there), the name of a tensor (its only open axis), or "tensor:axis". If several apply, the last
+/// of these forms wins.
 using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// The NAME for an open axis of a tensor: "tensor" if it is the only one, otherwise "tensor:axis".
 [[nodiscard]] std::string bindingName(const TensorInfo& tensor, Index axis);
 
-/// Sets the extents of open dimensions from `bindings`, and those of results from the extents of operands (extent_rules.h). Any
-/// other open axis of a result is not known: -1. Inputs of an entry graph, variables and constants keep the extents of the file.
-/// Without a binding, all tensors do if such an input is open, because what the file states then goes together; if none is, an
-/// open axis depends on data. Errors: a binding that names no open dimension, a negative extent.
+/// Sets the extents of open dimensions from `bindings`, and those of results from the extents of operands (extent_rules.h). The
+/// inputs of a branch or loop have the extents of what is handed to it. Any other open axis of these is not known: -1. Inputs of
+/// an entry graph, variables and constants keep the extents of the file. Without a binding, all tensors do if such an input is
+/// open, because what the file states then goes together; if none is, an open axis depends on data. Errors: a binding that names
+/// no open dimension, a negative extent.
 std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
 
 /// Adds one note that lists the open dimensions of the main sub-graph's inputs for which the extent in the file is assumed, with

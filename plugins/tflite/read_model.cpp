@@ -20,6 +20,8 @@ constexpr std::size_t maxRank = 64;
 constexpr std::size_t maxListed = 8;
 constexpr auto faultyRemedy = "The file is damaged, or was written by a faulty tool: convert the model again.";
 constexpr std::size_t maxNameLength = 1024;
+constexpr std::size_t maxNumbers = 16; ///< of a constant that is read: two for each axis of a padding
+constexpr int int32Type = 2, int64Type = 4;
 /// Names, extents and operands together. A small file can name one list from many places; reading it must stay as small.
 constexpr std::size_t maxItems = std::size_t{1} << 26;
 
@@ -146,7 +148,27 @@ private:
                                position(&buffer), "Get the file again: it is cut off.");
             to.constant = true;
         }
-        return std::nullopt;
+        return buffer.data() == nullptr ? std::nullopt : readNumbers(*buffer.data(), from.type(), to);
+    }
+
+    /// Little endian, and aligned to 4 bytes at least.
+    Failure readNumbers(const flatbuffers::Vector<std::uint8_t>& data, int type, TensorInfo& to)
+    {
+        if ((type != int32Type && type != int64Type) || to.variable || !to.dynamicAxes.empty()) return std::nullopt;
+        const std::size_t width = type == int32Type ? sizeof(std::int32_t) : sizeof(std::int64_t);
+        if (data.size() > maxNumbers * width || tensorSize(to.type, to.shape).bytes != static_cast<Bytes>(data.size()))
+            return std::nullopt;
+        const auto read = [&](std::size_t at, auto number) {
+            std::memcpy(&number, data.data() + at, sizeof number);
+            to.numbers.push_back(flatbuffers::EndianScalar(number));
+        };
+        for (std::size_t at = 0; at < data.size(); at += width) {
+            if (type == int32Type)
+                read(at, std::int32_t{0});
+            else
+                read(at, std::int64_t{0});
+        }
+        return spend(to.numbers.size());
     }
 
     /// Tensor indices inside the sub-graph; `lowest` is -1 where a tensor may be absent.
@@ -209,6 +231,9 @@ private:
             to.window = windowOf(*pool, {1, 1}, {pool->filter_h(), pool->filter_w()});
         else if (const auto* concatenation = from.options_as_ConcatenationOptions())
             to.joined = concatenation->axis();
+        else if (const auto* slice = from.options_as_StridedSliceOptions())
+            to.masks = SliceMasks{slice->begin_mask(), slice->end_mask(), slice->ellipsis_mask(), slice->new_axis_mask(),
+                                  slice->shrink_axis_mask()};
     }
 
     /// No value for steps and paddings that the runtime refuses.

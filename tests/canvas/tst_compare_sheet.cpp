@@ -251,6 +251,62 @@ private Q_SLOTS:
         const auto two = test::sampleRun({.buffers = 40, .pools = 2, .capacityFactor = 1.2});
         for (const PoolReport& pool : two->report.pools) QVERIFY(pool.size > 0 && pool.capacity);
         QVERIFY(!capacityOf(two->report).has_value());
+        // The title of the bars names the marks that they have.
+        auto reached = std::make_shared<Run>(*one); // at its bound: the scale ends at the capacity
+        for (PoolReport& pool : reached->report.pools) pool.lowerBound = pool.size;
+        const QString with = QStringLiteral("size, bound, capacity"), without = QStringLiteral("size, bound");
+        const Drawn marked({reached}, {1600, 760}), unmarked({two}, {1600, 760});
+        QCOMPARE(marked.count(with), std::ptrdiff_t(1));
+        QCOMPARE(unmarked.count(with), std::ptrdiff_t(0));
+        QCOMPARE(unmarked.count(without), std::ptrdiff_t(1));
+    }
+
+    /// In sheets of any width the head of the difference names both plans, told apart, or neither.
+    void theDifferenceNamesBothPlansOrNone()
+    {
+        const auto run = named(*test::sampleRun({.buffers = 12}), "best-fit-decreasing-aligned");
+        const auto other = named(*run, "best-fit-decreasing-packed");
+        const QString against = QStringLiteral(" against ");
+        int whole = 0, shortened = 0;
+        for (double width = 400; width <= 1500; width += 50) {
+            const Drawn drawn({run, other}, {width, 760});
+            QCOMPARE(drawn.count(QStringLiteral("Difference")), std::ptrdiff_t(1));
+            const QStringList captions = test::textsOf(drawn.list).filter(QStringLiteral("against"));
+            if (captions.isEmpty()) continue;
+            QCOMPARE(captions.size(), 1);
+            const QStringList names = captions.front().split(against);
+            QVERIFY2(names.size() == 2 && names[0] != names[1] && !names[0].isEmpty() && !names[1].isEmpty(),
+                     qPrintable(captions.front()));
+            const bool all = captions.front() == QStringLiteral("best-fit-decreasing-packed against best-fit-decreasing-aligned");
+            ++(all ? whole : shortened);
+        }
+        QVERIFY(whole > 0 && shortened > 0);
+    }
+
+    /// A remark loses its last words first; one that begins with a number is whole or absent.
+    void aRemarkIsShortenedBetweenWords()
+    {
+        PaneHead head;
+        head.title = QStringLiteral("exact");
+        const auto remarksOf = [&](const char* remark, double width) {
+            head.remark = QString::fromLatin1(remark);
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintPaneHead(list, Theme::darkTheme(), {0, 0, width, paneHeadHeight}, head);
+            return test::textsOf(list).filter(head.remark.left(3));
+        };
+        int shortened = 0;
+        for (double width = 120; width <= 400; width += 4) {
+            for (const QString& text : remarksOf("stopped by the 300 limit", width)) {
+                const QStringList allowed{QStringLiteral("stopped by the 300 limit"), QStringLiteral("stopped by the\u2026"),
+                                          QStringLiteral("stopped by\u2026"), QStringLiteral("stopped\u2026")};
+                QVERIFY2(allowed.contains(text), qPrintable(text));
+                shortened += text != allowed.front();
+            }
+            for (const QString& text : remarksOf("1,024 B short", width)) QCOMPARE(text, QStringLiteral("1,024 B short"));
+        }
+        QVERIFY(shortened > 0);
+        QCOMPARE(remarksOf("stopped by the 300 limit", 600).size(), 1);
     }
 };
 

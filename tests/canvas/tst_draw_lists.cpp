@@ -4,7 +4,9 @@
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
+#include "app/session/verdicts.h"
 #include "tests/support/drawn_texts.h"
 #include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
@@ -160,6 +162,42 @@ private Q_SLOTS:
             else
                 QCOMPARE(toText(list), first);
         }
+    }
+
+    /// A plan that leaves tensors out, and one that a limit stopped before it could decide, are neither a success nor a failure.
+    void anOpenVerdictIsAmberInTheHead()
+    {
+        const PictureEntry& entry = *pictureEntry(QStringLiteral("memory-map"));
+        PictureSource source = test::sourceFor(entry);
+        QVERIFY(source.run);
+        const auto inkOfVerdict = [&](const std::shared_ptr<const Run>& run) {
+            source.run = run;
+            const auto picture = prepared(entry, source);
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            QSize size;
+            PictureFileOptions options;
+            options.size = {900, 600};
+            (void)paintSheet(list, *picture, source, {}, size, options, BodyMode::raster);
+            const std::string_view word = verdictWord(*run);
+            for (const DrawCommand& command : list.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command);
+                    text && text->text == QString::fromUtf8(word.data(), qsizetype(word.size())))
+                    return text->colour;
+            return QColor();
+        };
+        const Theme& theme = Theme::lightTheme();
+        const std::shared_ptr<const Run> whole = source.run;
+        QVERIFY(isYes(verdictKind(*whole)));
+        QCOMPARE(inkOfVerdict(whole), theme.ok);
+        auto lowering = std::make_shared<Lowering>(*whole->lowering);
+        lowering->problem.unknownSizes = {"h"};
+        auto part = std::make_shared<Run>(*whole);
+        part->lowering = std::move(lowering);
+        QCOMPARE(verdictKind(*part), VerdictKind::partial);
+        QCOMPARE(inkOfVerdict(part), theme.warn);
+        QCOMPARE(verdictColour(VerdictKind::undecided, theme), theme.warn);
+        QCOMPARE(verdictColour(VerdictKind::doesNotFit, theme), theme.bad);
     }
 
     /// Options are what the table's help, the bar and `render --set` offer: each value that is offered is taken, no other.

@@ -6,15 +6,44 @@
 #include "tests/support/sample_fit.h"
 #include "tests/support/sample_run.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <variant>
 
 using namespace stowage;
 using test::doorbell;
 using test::textsOf;
 
 namespace {
+
+/// The same without the log: the tensors alone.
+Fit withoutLog()
+{
+    Fit fit = doorbell();
+    fit.log.reset();
+    for (FitRow& row : fit.rows) {
+        row.arena = row.tensors;
+        row.scratch.reset();
+        row.tail.reset();
+        row.fits = row.arena <= *fit.capacity;
+    }
+    return fit;
+}
+
+/// An ExecuTorch program that leaves tensors of unknown size out of every plan; the answer is at the bound of the others.
+Fit partial()
+{
+    Fit fit = withoutLog();
+    fit.runtime = Runtime::executorch;
+    for (FitRow& row : fit.rows) row.partial = true;
+    fit.bound = fit.best().tensors;
+    fit.rows[fit.answer].overBound = 0;
+    return fit;
+}
 
 /// A fit whose plans are those of `run`, of whose buffers `scratch` are scratch.
 Fit fitOf(const std::shared_ptr<const Run>& run, std::size_t scratch)
@@ -122,13 +151,7 @@ private Q_SLOTS:
 
     void withoutALogWhatIsMissingIsSaid()
     {
-        Fit fit = doorbell();
-        fit.log.reset();
-        for (FitRow& row : fit.rows) {
-            row.arena = row.tensors;
-            row.scratch.reset();
-            row.tail.reset();
-        }
+        const Fit fit = withoutLog();
         TextShaper shaper;
         DrawList list(shaper, 1);
         QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), {}, BodyMode::raster));
@@ -141,6 +164,103 @@ private Q_SLOTS:
         QVERIFY2(said.contains(QStringLiteral("at most ") + spare + QStringLiteral(" to spare")), qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("Tensors alone: TFLM's greedy planner needs ")), qPrintable(said));
         QVERIFY(!said.contains(QStringLiteral("scratch adds")));
+    }
+
+    /// What is missing comes on top: a part that fits decides nothing, a part that does not fit decides.
+    void aMinimumIsNotSaidToFit()
+    {
+        for (const Fit& fit : {withoutLog(), partial()}) {
+            QVERIFY(*fit.best().fits && *fit.runtimes().fits && !*fit.rows[1].fits); // 55,296, 73,728, 259,744 B of 98,304
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), {}, BodyMode::raster));
+            const QStringList texts = textsOf(list);
+            QVERIFY2(!texts.contains(QStringLiteral("Fits")), qPrintable(texts.join('\n')));
+            QCOMPARE(texts.count(QStringLiteral("Does not fit")), 1);
+            QVERIFY2(texts.contains(QStringLiteral("at least 55,296 B")), qPrintable(texts.join('\n')));
+        }
+    }
+
+    void tensorsOfUnknownSizeAreNoSaving()
+    {
+        for (const bool dark : {true, false}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            RenderOptions options;
+            options.dark = dark;
+            QVERIFY(!paintFitFile(list, partial(), QStringLiteral("m"), options, BodyMode::raster));
+            const Theme& theme = dark ? Theme::darkTheme() : Theme::lightTheme();
+            const QString head = QStringLiteral("Without tensors of unknown size: ExecuTorch's greedy planner needs 73,728 B");
+            QVERIFY2(test::timesSaid(list, head) == 1, qPrintable(textsOf(list).join('\n')));
+            int overBound = 0;
+            for (const DrawCommand& command : list.commands()) {
+                const auto* text = std::get_if<draw::Text>(&command);
+                if (!text) continue;
+                if (text->text.startsWith(head)) QCOMPARE(text->colour, theme.text2);
+                if (text->text != percentText(0)) continue;
+                QCOMPARE(text->colour, theme.text2);
+                ++overBound;
+            }
+            QCOMPARE(overBound, 1);
+        }
+    }
+
+    void partsThatAreMissingAreNamed()
+    {
+        Fit fit = withoutLog();
+        FitRow& best = fit.rows[fit.answer];
+        QCOMPARE(missingParts(fit, best), std::string("scratch and the tail"));
+        best.partial = true;
+        QCOMPARE(missingParts(fit, best), std::string("tensors of unknown size, scratch and the tail"));
+        best.partial = false;
+        best.scratch = 64;
+        QCOMPARE(minimumHead(fit), std::string("Without the tail: "));
+        best.tail = 26400;
+        QVERIFY(!isMinimum(fit, best) && minimumHead(fit).empty());
+        QCOMPARE(certainFit(fit, best), best.fits);
+    }
+
+    /// A number that lost its last digits is another number.
+    void theCardCutsNoNumber()
+    {
+        for (const Fit& fit : {doorbell(), withoutLog()}) {
+            for (double width = 120; width <= 900; width += 7) {
+                TextShaper shaper;
+                DrawList list(shaper, 1);
+                (void)paintFitCard(list, Theme::darkTheme(), {0, 0, width, 84}, fit, {});
+                for (const QString& text : textsOf(list)) {
+                    const qsizetype cut = text.indexOf(QChar(0x2026));
+                    QVERIFY2(cut < 0 || !text.left(cut).contains(QRegularExpression(QStringLiteral("[0-9]"))), qPrintable(text));
+                }
+            }
+        }
+    }
+
+    /// Rows, changes and peak lie on the ground that tables of runs have.
+    void belowTheCardTheSheetHasTheGroundOfTables()
+    {
+        const Fit fit = doorbell();
+        for (const Theme* theme : {&Theme::darkTheme(), &Theme::lightTheme()}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            FitSheetOptions options;
+            options.size = {900, 700};
+            options.theme = theme;
+            QVERIFY(!paintFitSheet(list, fit, options));
+            const double below = fitCardBox(options.size).bottom();
+            const auto& commands = list.commands();
+            const auto ground = std::ranges::find_if(commands, [&](const DrawCommand& command) {
+                const auto* fill = std::get_if<draw::Fill>(&command);
+                return fill && fill->colour == theme->panel && fill->rect.width() == 900 && fill->rect.bottom() == 700 &&
+                       fill->rect.top() > below && fill->rect.top() < below + 20;
+            });
+            QVERIFY(ground != commands.end());
+            const auto planner = std::ranges::find_if(commands, [&](const DrawCommand& command) {
+                const auto* text = std::get_if<draw::Text>(&command);
+                return text && text->text == u"tflm-greedy";
+            });
+            QVERIFY(ground < planner);
+        }
     }
 
     void nothingLeavesTheSheet()

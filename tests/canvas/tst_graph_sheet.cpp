@@ -1,5 +1,6 @@
 // Graphs as they are painted: boxes where the layout has them, lines from border to border, labels that cover nothing.
 #include "app/canvas/axis/op_codes.h"
+#include "app/canvas/axis/run_scene.h"
 #include "app/canvas/pictures/graph/graph_fold.h"
 #include "app/canvas/pictures/graph/graph_sheet.h"
 #include "tests/support/real_run.h"
@@ -95,7 +96,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Also those that write into a buffer that an op of another kind made.
+    /// Also those that write into a buffer that an op of another kind made, and those that make none; above the map as well.
     void anOpHasTheColourOfItsKind_data()
     {
         QTest::addColumn<QString>("sample");
@@ -117,6 +118,16 @@ private Q_SLOTS:
             const std::string& name = found.classes.at(found.of[i]).name;
             QVERIFY2(name == kindInWords(graph.nodes[i].kind) || name == "Other", name.c_str());
         }
+        const auto scene = makeScene(run);
+        std::size_t compared = 0;
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+            const auto& kinds = scene->ops.kinds;
+            const auto same = std::ranges::find(kinds, kindInWords(graph.nodes[i].kind));
+            if (same == kinds.end()) continue; // no op of this kind runs
+            ++compared;
+            QCOMPARE(int(scene->ops.colours[std::size_t(same - kinds.begin())]), int(found.of[i]));
+        }
+        QVERIFY(compared > 0);
     }
 
     void linesGoFromBorderToBorder_data()

@@ -321,6 +321,7 @@ private Q_SLOTS:
             QVERIFY(bin);
             const PictureHit hit = picture.hit(at);
             QCOMPARE(std::set(hit.chosen.begin(), hit.chosen.end()), within(*bin, every));
+            QVERIFY(picture.hit(at).chosen.sharesWith(hit.chosen)); // no move of the pointer copies or compares them
             QVERIFY(hit.chosen.size() * every > 4100);
 
             TextShaper shaper;

@@ -1,9 +1,12 @@
 // Loops as they are painted: every bar where its tensor is used, every piece where it lies, one colour for the same bytes.
 #include "app/canvas/pictures/loops/loop_sheet.h"
+#include "app/canvas/pictures/loops/loops_picture.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "core/io/text.h"
 #include "core/ir/checked.h"
 #include "core/lower/lower.h"
 #include "core/planners/registry.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/paths.h"
 #include "tests/support/seed_shift.h"
 
@@ -12,7 +15,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <string>
 
 using namespace stowage;
 
@@ -251,6 +256,53 @@ private Q_SLOTS:
         QVERIFY2(said(rotated).find("1,536 bytes an iteration are handed on without a copy, 15,360 in all") != std::string::npos,
                  said(rotated).c_str()); // ten times
         QVERIFY2(said(rotated).find("unrolled 4 times") != std::string::npos, said(rotated).c_str());
+    }
+
+    /// The body reads "h" and "c", which lie in the buffers of the initial values "h0" and "c0" in every iteration, as what they
+    /// become is copied back: rows, pieces and cards have the names of the tensors.
+    void aPieceHasTheNameOfTheTensorOfItsRow()
+    {
+        const auto run = planned(sampleText("lstm_loop"), "conservative", "greedy-by-size");
+        for (const std::int64_t iteration : {0, 1, 5}) {
+            Shown shown(run, {1300, 800}, iteration);
+            const QStringList texts = test::textsOf(shown.painted());
+            for (const char* name : {"h", "c", "h_next", "c_next"}) // once in the row, once in the strip
+                QVERIFY2(texts.count(QString::fromLatin1(name)) == 2, qPrintable(texts.join(u'|')));
+            for (const char* name : {"h0", "c0"})
+                QVERIFY2(!texts.contains(QString::fromLatin1(name)), qPrintable(texts.join(u'|')));
+            QVERIFY(texts.contains(QStringLiteral("frames"))); // of no row: the buffer's own name
+        }
+        PictureSource source;
+        source.run = run;
+        source.program = run->program;
+        source.scenes = std::make_shared<SceneCache>();
+        LoopsPicture picture;
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({1300, 800}, 1);
+        const auto bufferSaid = [](const CardText& card) {
+            const auto line = std::ranges::find(card.lines, QStringLiteral("buffer"), &CardText::Line::text);
+            return line == card.lines.end() ? QString() : line->value;
+        };
+        int compared = 0;
+        for (const LoopHold& hold : picture.state().holds) {
+            const std::string& buffer = run->problem().buffers[std::size_t(hold.buffer)].name;
+            if (buffer != "h0" && buffer != "frames") continue;
+            ++compared;
+            const auto card = picture.card(picture.hit(loopHoldBox(picture.state(), picture.bands(), 0, hold).center()));
+            QVERIFY(card);
+            QCOMPARE(card->title, buffer == "h0" ? QStringLiteral("h") : QStringLiteral("frames"));
+            QCOMPARE(bufferSaid(*card), buffer == "h0" ? QStringLiteral("h0") : QString());
+            QVERIFY(card->lines.size() <= 5);
+        }
+        QCOMPARE(compared, 2);
+        const LoopPicture& loop = *picture.story();
+        const auto row = std::size_t(std::ranges::find(loop.rows, std::string("h"), &LoopRow::name) - loop.rows.begin());
+        QVERIFY(row < loop.rows.size());
+        const auto bar = picture.card(picture.hit(loopBar(picture.state(), picture.bands(), row, 0).center()));
+        QVERIFY(bar);
+        QCOMPARE(bar->title, QStringLiteral("h"));
+        QCOMPARE(bufferSaid(*bar), QStringLiteral("h0"));
+        QVERIFY(bar->lines.size() <= 5);
     }
 
     void rulesSayWhichIterationUsesWhichView()

@@ -371,6 +371,68 @@ private Q_SLOTS:
         }
     }
 
+    /// The card of an area follows filter and legend, after the drag as well.
+    void anAreaCountsAgainWhenTheShownBuffersChange()
+    {
+        const PictureSource source = sourceOf(stacked(10, BufferKind::constant));
+        PictureMarks even;
+        std::vector<bool> shown;
+        for (int i = 0; i < 10; ++i) shown.push_back(i % 2 == 0);
+        even.shown = std::make_shared<const std::vector<bool>>(shown);
+        for (const unsigned band : {unsigned(bandMap), unsigned(bandRows)}) {
+            StackPicture picture(band);
+            picture.setColourBy(ColourBy::kind);
+            picture.take(picture.prepare(source).make({}));
+            picture.setAllOpen(true);
+            picture.layOut({1000, 600}, 1);
+            const QRectF box = band == bandMap ? picture.bands().strips.front() : picture.bands().rows;
+            QVERIFY(areaTakes(picture, box, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+            const auto counted = [&](std::size_t count) {
+                return picture.areaSums()->count == count && picture.areaSums()->bytes == Bytes(count) * 16;
+            };
+            picture.setHiddenClasses(1U << picture.view()->colouring().of[9]);
+            QVERIFY(counted(9)); // all but the constant
+            picture.setMarks(even, true);
+            QVERIFY(counted(5)); // 0, 2, 4, 6, 8
+            picture.setHiddenClasses(1U << picture.view()->colouring().of[0]);
+            QVERIFY(counted(0)); // 9 is the only one with a shown class, and the filter leaves it out
+            picture.setHiddenClasses(0);
+            picture.setMarks({}, true);
+            QVERIFY(counted(10));
+        }
+    }
+
+    /// Reuse bars begin below the words of the gutter, and leave their place to long addresses: their card is nowhere else.
+    void reuseBarsHaveTheirCardOnlyWhereTheyAre()
+    {
+        for (const Bytes size : {Bytes(16), Bytes(1) << 60}) {
+            StackPicture picture(bandMap);
+            picture.take(picture.prepare(sourceOf(placed({bufferOf("a", size, {0, 10})}, {0}))).make({}));
+            picture.layOut({1000, 600}, 1);
+            const QRectF band = picture.bands().strips.front();
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            picture.paint(list, BodyMode::vector);
+            std::vector<QRectF> bars;
+            for (const DrawCommand& command : list.commands())
+                if (const auto* fill = std::get_if<draw::Fill>(&command);
+                    fill && fill->rect.left() == 10 && fill->rect.height() == 4 && band.contains(fill->rect))
+                    bars.push_back(fill->rect);
+            const bool small = size == 16;
+            QCOMPARE(bars.size() > 20, small);
+            QCOMPARE(bars.empty(), !small); // the long addresses have their room
+            bool above = false;
+            for (double y = band.top() + 0.5; y < band.bottom(); ++y) {
+                const bool onBar = std::ranges::any_of(
+                    bars, [&](const QRectF& bar) { return bar.top() - 1 <= y && y < bar.bottom(); }); // with the gap above it
+                const bool hasCard = picture.hit({11, y}).kind == StackPicture::reuseBar;
+                QVERIFY2(hasCard == onBar, qPrintable(QString::number(y)));
+                above |= !onBar;
+            }
+            QVERIFY(above);
+        }
+    }
+
     void groupsOpenTogetherAsOneByOne()
     {
         test::SampleOptions options;

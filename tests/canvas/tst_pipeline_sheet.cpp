@@ -127,6 +127,42 @@ private Q_SLOTS:
         QVERIFY(narrow);
     }
 
+    /// A frame that a side of the zoomed view cuts has its number in the part in view, or no number: a cut one is another number.
+    void aFrameAtASideOfTheViewHasAWholeNumberOrNone()
+    {
+        const PipelineData data = chain({238, 69.1, 251.7}, {8, 3, 10}, {9, 9});
+        Lanes shown(data, {900, 240});
+        const AxisRange all = shown.state.axis.range();
+        const double plotLeft = shown.layout.plotLeft, plotRight = shown.layout.plotRight;
+        std::size_t with = 0, without = 0; // of the cut ones
+        for (int n = 0; n < 400; ++n) {
+            shown.state.axis.show({all.begin.plus(all.span * (0.1 + n * 0.0015)), all.span / 4});
+            DrawList list(shown.shaper, 1);
+            paintGantt(list, shown.state, shown.layout);
+            const auto x = [&](Ticks time) { return plotLeft + shown.state.axis.toPixel(time / 1000); };
+            const std::vector<draw::Text> texts = textsIn(list);
+            for (std::size_t s = 0; s < data.stages.size(); ++s) {
+                const QRectF& lane = shown.layout.lanes[s];
+                const auto& frames = data.predicted.stages[s].frames;
+                for (std::size_t f = 0; f < frames.size(); ++f) {
+                    const double left = x(frames[f].start), right = x(frames[f].finish);
+                    const auto number = std::ranges::find_if(texts, [&](const draw::Text& text) {
+                        return text.text == QString::number(f) && lane.top() <= text.at.y() && text.at.y() <= lane.bottom();
+                    });
+                    const bool said = number != texts.end();
+                    const bool outside = right < plotLeft || left > plotRight;
+                    if (outside) QVERIFY(!said);
+                    if (!outside && (left < plotLeft - 1 || right > plotRight + 1)) ++(said ? with : without);
+                    if (!said) continue;
+                    const auto [first, last] = spanOf(list, *number);
+                    QVERIFY2(first >= std::max(left, plotLeft) - 1 && last <= std::min(right, plotRight) + 1,
+                             qPrintable(QStringLiteral("frame %1 of stage %2 in view %3").arg(f).arg(s).arg(n)));
+                }
+            }
+        }
+        QVERIFY(with > 0 && without > 0);
+    }
+
     /// Lanes of one line have no shares, so that there is no head over them either.
     void theHeadOfTheSharesIsThereWithThem()
     {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,6 +62,28 @@ Buffer bufferOf(std::string name, Bytes size, Interval live)
     buffer.alignment = 1;
     buffer.live = {live};
     return buffer;
+}
+
+/// 64 bytes at first, then 48.
+std::shared_ptr<const Run> earlyAndLate()
+{
+    Problem problem;
+    problem.pools.push_back({.name = "arena"});
+    problem.buffers = {bufferOf("early", 64, {0, 2}), bufferOf("late", 48, {8, 12})};
+    return test::runOf(std::move(problem));
+}
+
+/// Shows the run under a filter that includes the buffers for which `shown` is true; null: without a filter.
+void showFiltered(UsagePicture& picture, const std::shared_ptr<const Run>& run, std::shared_ptr<const std::vector<bool>> shown)
+{
+    PictureSource source;
+    source.run = run;
+    source.scenes = std::make_shared<SceneCache>();
+    PictureMarks marks;
+    marks.shown = std::move(shown);
+    picture.setMarks(marks, false);
+    picture.take(picture.prepare(source).make({}));
+    picture.layOut({1000, 420}, 1);
 }
 
 } // namespace
@@ -298,10 +321,7 @@ private Q_SLOTS:
     /// Example: the filter leaves the second buffer only, or none: the curve and its peak are those of what it leaves.
     void thePeakUnderAFilterIsThatOfItsCurve()
     {
-        Problem problem;
-        problem.pools.push_back({.name = "arena"});
-        problem.buffers = {bufferOf("early", 64, {0, 2}), bufferOf("late", 48, {8, 12})};
-        const auto run = test::runOf(std::move(problem));
+        const auto run = earlyAndLate();
         const std::vector<bool> second{false, true}, nothing{false, false};
         const Shown shown(*run, {1000, 420}, &second);
         QVERIFY(shown.says(QStringLiteral("filtered peak 48 B")));
@@ -314,6 +334,58 @@ private Q_SLOTS:
         QVERIFY(std::abs(shown.discs().front().y() - (floor - 48.0 / 64 * height)) < 1.5);
         const Shown empty(*run, {1000, 420}, &nothing);
         QVERIFY(empty.discs().empty() && !empty.says(QStringLiteral("peak")));
+    }
+
+    /// The key for the peak goes to the peak that is marked.
+    void theWayToThePeakLeadsToTheMarkedOne()
+    {
+        const auto run = earlyAndLate();
+        UsagePicture picture;
+        showFiltered(picture, run, nullptr);
+        QCOMPARE(picture.peakAim()->cursor, std::optional<Step>(0));
+        showFiltered(picture, run, std::make_shared<const std::vector<bool>>(std::vector<bool>{false, true}));
+        const auto aim = picture.peakAim();
+        QVERIFY(aim);
+        QCOMPARE(aim->cursor, std::optional<Step>(8));
+        QCOMPARE(aim->across, std::optional<Interval>(Interval{8, 9}));
+        showFiltered(picture, run, std::make_shared<const std::vector<bool>>(std::vector<bool>{false, false}));
+        QVERIFY(!picture.peakAim()); // nothing is marked
+    }
+
+    /// Under a filter the area is that of the included buffers, and all live bytes are a dashed line.
+    void theLegendNamesTheAreaOfTheFilter()
+    {
+        const Theme& theme = Theme::darkTheme();
+        const auto run = earlyAndLate();
+        UsagePicture picture;
+        const auto dashedGrey = [&](const DrawList& list) {
+            return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
+                const auto* line = std::get_if<draw::Line>(&command);
+                return line && line->colour == theme.text3 && line->dash == Dash::chain;
+            });
+        };
+        TextShaper shaper;
+        showFiltered(picture, run, nullptr);
+        DrawList all(shaper, 1);
+        picture.paintLegend(all, 0, 800, 20);
+        QVERIFY(test::textsOf(all).contains(QStringLiteral("live")));
+        QVERIFY(test::timesSaid(all, QStringLiteral("filtered")) == 0 && !dashedGrey(all));
+        showFiltered(picture, run, std::make_shared<const std::vector<bool>>(std::vector<bool>{false, true}));
+        DrawList filtered(shaper, 1);
+        picture.paintLegend(filtered, 0, 800, 20);
+        QVERIFY(test::textsOf(filtered).contains(QStringLiteral("live, filtered")));
+        QVERIFY(test::textsOf(filtered).contains(QStringLiteral("live")));
+        QVERIFY(dashedGrey(filtered));
+        // All of it is between both ends, at each width: else nothing is painted.
+        bool without = false;
+        for (double left = 0; left < 800; left += 20) {
+            DrawList list(shaper, 1);
+            picture.paintLegend(list, left, 800, 20);
+            without |= list.commands().empty();
+            for (const DrawCommand& command : list.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command)) QVERIFY(text->at.x() >= left);
+        }
+        QVERIFY(without);
     }
 
     /// Two pools that are full at all steps leave no place for a chip above their curves.
@@ -358,6 +430,18 @@ private Q_SLOTS:
         const auto card = picture.card(picture.hit(picture.bands().use.front().center()));
         QVERIFY(card);
         for (const CardText::Line& line : card->lines) QCOMPARE(line.dashed, line.text == QStringLiteral("largest hole"));
+        // Its swatch is an outline; that of the live bytes is filled with the same colour.
+        const Theme& theme = Theme::darkTheme();
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintCard(list, theme, *card, {300, 200}, {0, 0, 800, 420}, {});
+        int outlined = 0, filled = 0;
+        for (const DrawCommand& command : list.commands()) {
+            if (const auto* outline = std::get_if<draw::Outline>(&command)) outlined += outline->colour == theme.accent;
+            if (const auto* fill = std::get_if<draw::Fill>(&command)) filled += fill->colour == theme.accent;
+        }
+        QCOMPARE(outlined, 1);
+        QCOMPARE(filled, 1);
     }
 
     void poolsWithoutRoomAreCounted()

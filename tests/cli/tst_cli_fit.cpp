@@ -386,6 +386,38 @@ private Q_SLOTS:
         QVERIFY2(cut.err.contains("cut.tflite: byte 0x"), cut.err);
     }
 
+    /// Without a log, scratch and tail are unknown: 55,296 of 60,000 bytes are a part, and the runtime may need more than these.
+    void aPartWithinTheCapacityIsNotSaidToFit()
+    {
+        const QString in = Cli::sample("tflite/doorbell.tflite");
+        const auto part = cli_({"fit", in, "--capacity", "60000"});
+        QVERIFY2(part.status == 0, part.err);
+        QVERIFY2(part.out.startsWith("Tensors alone: TFLM's greedy planner needs 73,728 B"), part.out);
+        QVERIFY2(part.out.contains("; at most 4,704 B to spare of 60,000 B\n"), part.out);
+        const auto rowOf = [&](const char* planner) {
+            for (const QByteArray& line : part.out.split('\n'))
+                if (line.trimmed().startsWith(planner)) return line;
+            return QByteArray();
+        };
+        QVERIFY2(rowOf("tflm-greedy").endsWith("no"), part.out); // 73,728: also the part is too large
+        QVERIFY2(rowOf("offline").contains("55,296") && !rowOf("offline").contains("yes"), part.out);
+        // For programs the figures are those of the contract: within the capacity, as far as they are known.
+        const auto json = cli_({"fit", in, "--capacity", "60000", "--format", "json"});
+        QVERIFY(rowsOf(json)["offline"]["fits"].toBool() && rowsOf(json)["offline"]["tail"].isNull());
+        const auto less = cli_({"fit", in, "--capacity", "50000"});
+        QCOMPARE(less.status, 1);
+        QVERIFY2(less.out.startsWith("Does not fit: ") && less.out.contains("; at least 5,296 B more than"), less.out);
+
+        const QString open = cli_.file("open.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [
+            {"name": "main", "inputs": ["in"], "outputs": ["out"], "tensors": [{"name": "in", "kind": "input", "bytes": 8},
+            {"name": "h", "dtype": "f32", "shape": [-1, 4]}, {"name": "out", "kind": "output", "bytes": 8}],
+            "ops": [{"name": "a", "kind": "exp", "inputs": ["in"], "outputs": ["h"]},
+                    {"name": "b", "kind": "exp", "inputs": ["h"], "outputs": ["out"]}]}]})");
+        const auto partial = cli_({"fit", open, "--capacity", "1KiB"});
+        QVERIFY2(partial.status == 0, partial.err);
+        QVERIFY2(partial.out.startsWith("Partial: ") && partial.out.contains("; at most "), partial.out);
+    }
+
     /// `export --as tflm-offline` and `rewrite` write the same bytes, with a log as without.
     void theLogCountsForTheExportToo()
     {

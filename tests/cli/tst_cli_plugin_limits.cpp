@@ -12,6 +12,7 @@
 #include <QThread>
 
 #include <algorithm>
+#include <stop_token>
 
 using namespace stowage::test;
 
@@ -20,6 +21,17 @@ namespace {
 stowage::Expected<stowage::external::Manifest> manifestOf(const QByteArray& text)
 {
     return stowage::external::readManifest({text.constData(), std::size_t(text.size())}, "/made/it.json");
+}
+
+stowage::Problem oneBuffer()
+{
+    stowage::Problem problem;
+    problem.pools = {{.name = "arena"}};
+    problem.buffers.resize(1);
+    problem.buffers[0].name = "a";
+    problem.buffers[0].size = 16;
+    problem.buffers[0].live = {{0, 2}};
+    return problem;
 }
 
 /// A process that nobody has waited for is a zombie, and has ended, too.
@@ -97,6 +109,41 @@ private Q_SLOTS:
         QVERIFY2(result.err.contains("raise timeout_s") && !result.err.contains("--time-limit"), result.err.constData());
     }
 
+    /// --time-limit is the other deadline. It is not the planner's limit, and needs no warning.
+    void atTheDeadlineItsLastPlanCounts_data()
+    {
+        QTest::addColumn<QString>("misdeed");
+        for (const char* misdeed : {"cannot-cancel", "late-cancel", "ends-on-cancel", "ends-at-deadline"})
+            QTest::newRow(misdeed) << QString::fromLatin1(misdeed);
+    }
+    void atTheDeadlineItsLastPlanCounts()
+    {
+        QFETCH(QString, misdeed);
+        const CliResult result =
+            plan(misdeed,
+                 hostileManifest(misdeed, "stdio-jsonrpc", QStringLiteral(R"("rpc", "%1")").arg(misdeed), R"(, "timeout_s": 40)"),
+                 {"--time-limit", "3"});
+        QVERIFY2(result.status == 0, result.err.constData());
+        QCOMPARE(result.object()["placements"].toArray().size(), 3);
+        QCOMPARE(result.object()["stopped_by"].toString(), QString("deadline"));
+        QVERIFY2(!result.err.contains("its time was over"), result.err.constData());
+    }
+
+    void whenItIsCancelledItsLastPlanCounts()
+    {
+        using namespace stowage;
+        auto read = manifestOf(hostileManifest("ending", "stdio-jsonrpc", R"("rpc", "ends-on-cancel")", R"(, "timeout_s": 40)"));
+        QVERIFY(read);
+        std::stop_source user;
+        PlanContext context;
+        context.cancel = user.get_token();
+        context.publish = [&user](const Incumbent&) { user.request_stop(); };
+        const auto made = external::externalPlanner(*std::move(read))->plan(oneBuffer(), {}, context);
+        QVERIFY2(made, made ? "" : made.error().message.c_str());
+        QVERIFY(made->stoppedBy == StoppedBy::cancelled);
+        QVERIFY(made->placements.front().placed());
+    }
+
     /// An error in answer to `cancel` is the end of the time, whatever the planner calls it.
     void whoGivesUpWhenItsTimeIsOverTimedOut_data()
     {
@@ -144,15 +191,9 @@ private Q_SLOTS:
         using namespace stowage;
         auto read = manifestOf(hostileManifest("hasty", "stdio-jsonrpc", R"("rpc", "all-at-once")", R"(, "timeout_s": 4)"));
         QVERIFY(read);
-        Problem problem;
-        problem.pools = {{.name = "arena"}};
-        problem.buffers.resize(1);
-        problem.buffers[0].name = "a";
-        problem.buffers[0].size = 16;
-        problem.buffers[0].live = {{0, 2}};
         PlanContext context;
         context.publish = [](const Incumbent&) { QThread::msleep(4200); };
-        const auto made = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
+        const auto made = external::externalPlanner(*std::move(read))->plan(oneBuffer(), {}, context);
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         QCOMPARE(made->claims.size(), std::size_t{1}); // of the answer: a partial plan has none
         QVERIFY(made->stoppedBy == StoppedBy::complete);

@@ -139,6 +139,8 @@ private Q_SLOTS:
         row("a log of lifetimes", {"render", csv, "--view", "liveness", "--log", "/no/such.log", "-o", picture}, "--log");
         row("hops from nowhere", {"render", csv, "--view", "interference", "--hops", "5", "-o", picture}, "--hops");
         row("planners of a fit", {"render", program, "--view", "fit", "--planners", "naive", "-o", picture}, "--planners");
+        row("one planner of a comparison", {"render", csv, "--view", "compare", "--planner", "naive", "-o", picture},
+            "--planners");
         row("a planner of a suite",
             {"render", Cli::sample("suites/sizes.suite.json"), "--view", "regression", "--planner", "naive", "-o", picture},
             "--planner");
@@ -150,7 +152,8 @@ private Q_SLOTS:
         const QString plan = cli_.file("said.plan.json", R"({"format": "stowage.plan/1", "placements": []})");
         for (const QStringList& more :
              {QStringList{"--planners", "naive"}, QStringList{"--capacity", "4KiB"}, QStringList{"--target", "cortex-m7"},
-              QStringList{"--seed", "0"}, QStringList{"--workspace-pools", "a"}})
+              QStringList{"--seed", "0"}, QStringList{"--workspace-pools", "a"}, QStringList{"--bind", "batch=2"},
+              QStringList{"--import", "split=10"}, QStringList{"--importer", "onnx"}})
             row(qPrintable("two plans and " + more.front()), QStringList{"compare", plan, "--against", plan} + more,
                 qPrintable(more.front()));
     }

@@ -187,6 +187,22 @@ private Q_SLOTS:
         }));
     }
 
+    /// Only bytes have a top: 1,000,000 is the address of none.
+    void aLayoutIsAsLargeAsItsHighestByte()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.buffers = {test::bufferOf({.name = "a", .size = 10, .live = {{0, 1}}}),
+                           test::bufferOf({.name = "b", .size = 20, .live = {{0, 1}}}),
+                           test::bufferOf({.name = "empty", .size = 0, .live = {{0, 1}}})};
+        problem.buffers[2].pin = 1'000'000;
+        StepRecorder recorder;
+        exact::SearchSteps steps(problem, recorder);
+        steps.better(0, std::vector<BufferId>{0, 1, 2}, std::vector<Bytes>{0, 10, 1'000'000}, StepRule::betterLayout);
+        QCOMPARE(recorder.steps().back().kind, StepKind::improve);
+        QCOMPARE(recorder.steps().back().offset, 10 + 20);
+    }
+
     // Every search that is told to have begun is told to have ended, also one that its slots alone refute.
     void searchesEndAsOftenAsTheyBegin()
     {

@@ -8,7 +8,10 @@
 
 #include <QTest>
 
+#include <cstdint>
+#include <random>
 #include <string>
+#include <vector>
 
 using namespace stowage;
 
@@ -52,6 +55,51 @@ Problem sixtyBuffers(std::int64_t state)
         problem.buffers.push_back(buffer);
     }
     return problem;
+}
+
+/// Buffers that are never live together, in many explicit conflicts. Some have no bytes, and some of these are pinned.
+Problem inConflict(std::uint64_t seed, std::size_t count)
+{
+    std::mt19937_64 random(seed);
+    Problem problem;
+    problem.pools.push_back({.name = "p"});
+    std::vector<std::vector<BufferId>> conflicts(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        Buffer& buffer = problem.buffers.emplace_back();
+        buffer.name = "b" + std::to_string(i);
+        buffer.live = {{Step(2 * i), Step(2 * i + 1)}};
+        if (random() % 3 != 0)
+            buffer.size = 1 + Bytes(random() % 9);
+        else if (random() % 2 == 0)
+            buffer.pin = Bytes(random() % 60);
+        for (std::size_t j = 0; j < i; ++j)
+            if (random() % 10 < 7) {
+                conflicts[i].push_back(BufferId(j));
+                conflicts[j].push_back(BufferId(i));
+            }
+    }
+    for (std::size_t i = 0; i < count; ++i) problem.buffers[i].conflicts = conflicts[i];
+    return problem;
+}
+
+/// The buffers with bytes, in the same order.
+Problem withoutEmpty(const Problem& problem)
+{
+    Problem full;
+    full.pools = problem.pools;
+    std::vector<BufferId> idOf(problem.buffers.size(), none);
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        if (problem.buffers[i].size == 0) continue;
+        idOf[i] = BufferId(full.buffers.size());
+        full.buffers.push_back(problem.buffers[i]);
+    }
+    for (Buffer& buffer : full.buffers) {
+        std::vector<BufferId> kept;
+        for (const BufferId other : buffer.conflicts)
+            if (idOf[at(other)] != none) kept.push_back(idOf[at(other)]);
+        buffer.conflicts = kept;
+    }
+    return full;
 }
 
 } // namespace
@@ -188,6 +236,32 @@ private Q_SLOTS:
         QVERIFY2(sizeBy("greedy-by-size", toClimb) > bound, "the first order of the search leaves something to find");
         QCOMPARE(sizeBy("hill-climb", toClimb), bound);
         QCOMPARE(sizeBy("hill-climb", withEmpty(toClimb)), bound);
+    }
+
+    void aNeighbourWithoutBytesMovesNoOther_data()
+    {
+        QTest::addColumn<int>("count");
+        QTest::newRow("few conflicts") << 12;
+        QTest::newRow("many conflicts") << 150; // placed buffers are kept in order of address
+    }
+    /// With and without its empty buffers, a problem has the same offsets for all others.
+    void aNeighbourWithoutBytesMovesNoOther()
+    {
+        QFETCH(int, count);
+        for (const char* planner : {"greedy-by-size", "tflm-greedy", "usmp-greedy-by-size"})
+            for (std::uint64_t seed = 0; seed < 40; ++seed) {
+                const QByteArray where = QByteArray(planner) + ", seed " + QByteArray::number(qulonglong(seed));
+                const Problem all = inConflict(seed, std::size_t(count)), full = withoutEmpty(all);
+                const auto planned = PlannerRegistry::builtIn().find(planner);
+                const auto ofAll = planned->plan(all, {}, {}), ofFull = planned->plan(full, {}, {});
+                QVERIFY2(ofAll && ofFull, where);
+                QVERIFY2(check(all, *ofAll).valid(), where);
+                std::vector<Bytes> offsets, expected;
+                for (std::size_t i = 0; i < all.buffers.size(); ++i)
+                    if (all.buffers[i].size > 0) offsets.push_back(ofAll->placements[i].offset);
+                for (const Placement& placement : ofFull->placements) expected.push_back(placement.offset);
+                QVERIFY2(offsets == expected, where);
+            }
     }
 
     void aPinWithoutBytesLiesInsideAnotherPin_data()

@@ -424,7 +424,7 @@ private Q_SLOTS:
             // What stands for several buffers, or for none.
             const auto several = desk.find([](const PictureHit& hit) { return hit.chosen.size() > 1 && !hit.acts; });
             const QPointF at = several.value_or(desk.middle());
-            std::vector<BufferId> all = desk.canvas->picture().hit(at).chosen;
+            std::vector<BufferId> all = desk.canvas->picture().hit(at).chosen.list();
             desk.button(QEvent::MouseButtonPress, at, Qt::LeftButton);
             desk.button(QEvent::MouseButtonRelease, at, Qt::LeftButton);
             std::vector<BufferId> selected = desk.selection.buffers();

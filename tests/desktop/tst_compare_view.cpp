@@ -554,6 +554,8 @@ private Q_SLOTS:
         QTRY_VERIFY(view->maps().size() < 4);
         QTRY_VERIFY(columnsFit());
         QVERIFY(table.isColumnHidden(ComparisonTable::Remark));
+        // Without room for it beside the names of the plans, the title is in the line below.
+        QTRY_VERIFY(view->findChild<DifferenceLegend*>()->text().startsWith(QStringLiteral("Difference: ")));
         QVERIFY(!table.isColumnHidden(ComparisonTable::Size));
         desk.window->resize(1500, 900);
         QTRY_COMPARE(view->maps().size(), std::size_t(4));

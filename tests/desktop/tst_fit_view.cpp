@@ -77,6 +77,14 @@ private Q_SLOTS:
         QCOMPARE(rowOf(*view, "tflm-greedy")->arena, Bytes{73'728});
         QCOMPARE(view->fit()->best().arena, Bytes{55'296});
         QVERIFY(!view->fit()->log);
+        // Neither text nor clipboard gives out the tensors alone as the arena.
+        desk.find<QPushButton>("fitCopyLine")->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 QStringLiteral("constexpr int kTensorArenaSize = 55296; // a minimum: without scratch and the tail"));
+        QVERIFY(desk.find<QPushButton>("fitCopySize")->toolTip().contains(QStringLiteral("minimum")));
+        auto* canvas = desk.find<QWidget>("fitCanvas");
+        QTRY_VERIFY2(canvas->accessibleDescription().startsWith(QStringLiteral("Tensors alone: ")),
+                     qPrintable(canvas->accessibleDescription()));
 
         const int model = desk.workspace().modelId();
         desk.window->openFiles({sampleFile("tflite/doorbell.log")});
@@ -106,6 +114,7 @@ private Q_SLOTS:
 
         desk.find<QPushButton>("fitCopyLine")->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("constexpr int kTensorArenaSize = 81760;"));
+        QCOMPARE(desk.find<QPushButton>("fitCopySize")->toolTip(), QStringLiteral("The arena in bytes"));
     }
 
     void theWrittenPlanIsReadBack()

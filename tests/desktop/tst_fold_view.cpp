@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -326,6 +327,78 @@ private Q_SLOTS:
         second.choices.front().take();
         QVERIFY(!view->writer().writing());
         QCOMPARE(test::contentsOf(own), before);
+    }
+
+    /// With another threshold or mode the question goes, and its answer writes nothing.
+    void aQuestionGoesWithTheOptionsThatItIsAbout()
+    {
+        const QTemporaryDir folder;
+        const QString own = test::writtenFile(folder, "own.json", test::contentsOf(samplePath("mlp_packed_weights.json")));
+        const QByteArray before = test::contentsOf(own);
+        Desk desk;
+        FoldView* view = fold(desk, own);
+        QVERIFY(view);
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
+        const auto ask = [&] {
+            asked.clear();
+            view->writeTo(own);
+            return asked.isEmpty() ? Notice() : asked.back().front().value<Notice>();
+        };
+        const auto taken = [&](const Notice& question) {
+            const bool gone = !question.asks() && !desk.window->errorCard().isVisible();
+            question.choices.front().take();
+            return gone && !view->writer().writing() && test::contentsOf(own) == before;
+        };
+        const Notice first = ask();
+        QVERIFY(first.asks() && desk.window->errorCard().isVisible());
+        desk.find<QSlider>("foldThreshold")->setValue(6);
+        QVERIFY(taken(first));
+        const Notice second = ask();
+        QVERIFY(second.asks());
+        QVERIFY(choose(*view, "mode", "split"));
+        QVERIFY(taken(second));
+        // The capacity of the cache is not in the file.
+        const Notice third = ask();
+        QVERIFY(third.asks());
+        QVERIFY(choose(*view, "cache", "1/2"));
+        QVERIFY(third.asks() && desk.window->errorCard().isVisible());
+    }
+
+    void aQuestionGoesWithTheFunctionThatItIsAbout()
+    {
+        QByteArray functions;
+        for (const char* name : {"main", "second"})
+            functions += QByteArray(functions.isEmpty() ? "" : ", ") + "{'name': '" + name +
+                         "', 'inputs': ['x'], 'outputs': ['y'], 'tensors': [{'name': 'x', 'kind': 'input', SIZE}, "
+                         "{'name': 'w', 'kind': 'constant', 'available': 'run-time', SIZE}, {'name': 'packed', SIZE}, "
+                         "{'name': 'y', 'kind': 'output', SIZE}], 'ops': ["
+                         "{'name': 'pack', 'kind': 'pack', 'inputs': ['w'], 'outputs': ['packed']}, "
+                         "{'name': 'add', 'kind': 'add', 'inputs': ['x', 'packed'], 'outputs': ['y']}]}";
+        QByteArray program = "{'format': 'stowage.program/1', 'name': 'two', 'entry': 'main', 'functions': [" + functions + "]}";
+        program.replace("SIZE", "'dtype': 'f32', 'shape': [64]").replace('\'', '"');
+        const QTemporaryDir folder;
+        const QString own = test::writtenFile(folder, "two.json", program);
+        Desk desk;
+        FoldView* view = fold(desk, own);
+        QVERIFY(view);
+        const int shown = desk.workspace().shownRun();
+        PlanRequest request = desk.workspace().plannings().request("naive");
+        request.function = "second";
+        const auto run = desk.session.planNow(*desk.workspace().model(), request);
+        QVERIFY(run);
+        const int second = desk.session.addRun(request, *run);
+        desk.workspace().showRun(shown);
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
+        view->writeTo(own);
+        QCOMPARE(asked.size(), qsizetype(1));
+        const auto question = asked.front().front().value<Notice>();
+        QVERIFY(question.asks());
+        desk.workspace().showRun(second);
+        QCOMPARE(desk.workspace().run()->program->main().name, std::string("second"));
+        QVERIFY(!question.asks() && !desk.window->errorCard().isVisible());
+        question.choices.front().take();
+        QVERIFY(!view->writer().writing());
+        QCOMPARE(test::contentsOf(own), program);
     }
 
     void aFileThatCannotBeWrittenBecomesACard()

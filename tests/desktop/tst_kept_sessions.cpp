@@ -1,22 +1,31 @@
 // The real window: which plans a session holds, what it says of others, targets in it, and the autosaves of several programs.
 #include "app/desktop/file_lock.h"
 #include "app/desktop/session_keeper.h"
+#include "app/desktop/shell/welcome_page.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/file_hash.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
 #include <QSysInfo>
 #include <QTest>
+#include <QTimer>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <sys/stat.h>
+#include <utility>
 #include <vector>
 
 using namespace stowage;
@@ -58,6 +67,31 @@ bool sessionOpened(Desk& desk, const QString& stow)
            QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model() != nullptr; }, 60'000);
 }
 
+/// Saves the session under a name that is typed into the file dialog. True if the dialog asks whether to replace a file; the
+/// answer is no, and nothing is saved.
+bool asksToReplace(Desk& desk, const QString& name)
+{
+    bool typed = false, asked = false;
+    const QObject here; // ends the steps with this function
+    const std::function<void()> step = [&] {
+        QTimer::singleShot(20, &here, [&] { step(); }); // also while a dialog that this step opens waits
+        QWidget* shown = QApplication::activeModalWidget();
+        auto* dialog = qobject_cast<QFileDialog*>(shown);
+        if (auto* box = qobject_cast<QMessageBox*>(shown)) {
+            asked = true;
+            box->reject();
+        } else if (dialog && asked) {
+            dialog->reject();
+        } else if (dialog) {
+            if (!std::exchange(typed, true)) dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(name);
+            static_cast<QDialog*>(dialog)->accept();
+        }
+    };
+    step();
+    desk.trigger("file.save-session");
+    return asked;
+}
+
 } // namespace
 
 class KeptSessionsTest : public QObject {
@@ -73,6 +107,19 @@ class KeptSessionsTest : public QObject {
             QFile::remove(SessionKeeper::autosaveFile(place));
             QFile::remove(SessionKeeper::autosaveFile(place) + QStringLiteral(".lock"));
         }
+        for (const QString& copy : copies()) folderOfAutosaves().remove(copy);
+    }
+    static QDir folderOfAutosaves() { return QFileInfo(SessionKeeper::autosaveFile()).dir(); }
+    /// The names of the copies of autosaves that could not be read.
+    static QStringList copies()
+    {
+        return folderOfAutosaves().entryList({QStringLiteral("*.unreadable*")}, QDir::Files, QDir::Name);
+    }
+    /// Writes the autosave of the last start, or the file with this suffix beside it.
+    static bool writeLast(const QByteArray& text, const QString& suffix = {})
+    {
+        QFile last(SessionKeeper::autosaveFile() + suffix);
+        return last.open(QIODevice::WriteOnly) && last.write(text) == text.size();
     }
 
 private Q_SLOTS:
@@ -298,6 +345,90 @@ private Q_SLOTS:
         QVERIFY(!desk.window->errorCard().notice().what.remedy.empty());
         desk.window->keeper().autosave();
         QCOMPARE(said, 1);
+    }
+
+    /// A last session that is damaged, or that a newer version has written: the window says so, and keeps it.
+    void anUnreadableLastSessionIsCopied()
+    {
+        const QByteArray newer = QByteArray("{'format': 'stowage.session/1', 'files': [], 'later': 1}").replace('\'', '"'),
+                         damaged = newer.chopped(3);
+        const QString autosave = SessionKeeper::autosaveFile(), first = QStringLiteral("last.stow.unreadable");
+        for (int start = 0; start < 2; ++start) { // an equal file is not copied twice
+            QVERIFY(writeLast(newer));
+            Desk desk;
+            desk.trigger("file.reopen");
+            const auto* card = desk.window->welcome().findChild<ErrorCard*>();
+            QTRY_VERIFY(card->isVisible());
+            QVERIFY2(card->details().contains(QStringLiteral("later")) && card->details().contains(first),
+                     qPrintable(card->details()));
+            QCOMPARE(copies(), QStringList(first));
+            QCOMPARE(test::contentsOf(autosave + QStringLiteral(".unreadable")), newer);
+            QVERIFY(modelOpened(desk, file("copied.csv", two)));
+            desk.window->keeper().autosave();
+            QVERIFY(SessionKeeper::read(autosave));
+        }
+        QVERIFY(writeLast(damaged));
+        Desk desk;
+        desk.window->reopenLast();
+        QCOMPARE(copies(), (QStringList{first, QStringLiteral("last.stow.unreadable-2")}));
+        QCOMPARE(test::contentsOf(autosave + QStringLiteral(".unreadable")), newer);
+        QCOMPARE(test::contentsOf(autosave + QStringLiteral(".unreadable-2")), damaged);
+    }
+
+    /// Without room for another copy the file is not replaced, until there is room.
+    void anUnreadableLastSessionWithoutACopyStays()
+    {
+        const QByteArray damaged = "{";
+        const QString autosave = SessionKeeper::autosaveFile();
+        QVERIFY(writeLast(damaged));
+        for (int number = 1; number <= SessionKeeper::maxCopies; ++number)
+            QVERIFY(writeLast(QByteArray::number(number),
+                              number == 1 ? QStringLiteral(".unreadable") : QStringLiteral(".unreadable-%1").arg(number)));
+        Desk desk;
+        desk.window->reopenLast();
+        const auto* card = desk.window->welcome().findChild<ErrorCard*>();
+        QTRY_VERIFY(card->isVisible());
+        QVERIFY2(card->notice().what.message.find("no autosave") != std::string::npos, qPrintable(card->details()));
+        QVERIFY(!card->notice().what.remedy.empty());
+        QVERIFY(modelOpened(desk, file("stays.csv", two)));
+        desk.window->keeper().autosave();
+        QCOMPARE(test::contentsOf(autosave), damaged);
+        QCOMPARE(copies().size(), qsizetype(SessionKeeper::maxCopies));
+        QVERIFY(QFile::remove(autosave + QStringLiteral(".unreadable-3")));
+        desk.window->reopenLast();
+        QCOMPARE(test::contentsOf(autosave + QStringLiteral(".unreadable-3")), damaged);
+        desk.window->keeper().autosave();
+        QVERIFY(SessionKeeper::read(autosave));
+    }
+
+    /// A session is known by its suffix, which is added to a typed name, also to one with a dot in it. The file of the whole name
+    /// is replaced only after a question.
+    void aTypedNameOfASessionHasItsSuffix_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::newRow("word") << "desk";
+        QTest::newRow("word with a dot") << "net_0.25";
+    }
+    void aTypedNameOfASessionHasItsSuffix()
+    {
+        QFETCH(const QString, typed);
+        const QString csv = file("typed.csv", two), name = folder_.filePath(typed), stow = name + QStringLiteral(".stow");
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, csv));
+            QVERIFY(!asksToReplace(desk, name));
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(stow), 20'000);
+            QVERIFY(!QFile::exists(name));
+            const QByteArray before = test::contentsOf(stow);
+            desk.workspace().planners().setSeed(3);
+            QVERIFY(asksToReplace(desk, name));
+            QVERIFY(!QFile::exists(name));
+            QCOMPARE(test::contentsOf(stow), before);
+        }
+        Desk desk;
+        desk.window->openFiles({stow});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model(), 20'000);
+        QCOMPARE(desk.workspace().model()->path, csv);
     }
 
     /// The autosave goes to a place that takes no bytes: the window works on.

@@ -411,6 +411,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
         const Target& target = desk.workspace().edits().setup().target;
         QCOMPARE(target.runtime, QStringLiteral("tflm"));
+        QCOMPARE(target.file, nightly.path("board.json"));
         QCOMPARE(target.pools.size(), std::size_t(1));
         QCOMPARE(target.pools.front().name, std::string("sram"));
     }

@@ -3,6 +3,7 @@
 #include "app/desktop/panels/diagnostics_panel.h"
 #include "app/desktop/panels/fact_rows.h"
 #include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/row_delegate.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
@@ -26,6 +27,8 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 
@@ -77,6 +80,60 @@ private Q_SLOTS:
         QCOMPARE(title(ComparisonTable::Bound), QStringLiteral("own bound, B"));
         QCOMPARE(title(ComparisonTable::OverBound), QStringLiteral("over own bound"));
         QCOMPARE(table.toTsv().section(u'\n', 0, 0), columns); // programs find the columns as ever
+    }
+
+    /// Bars of several used pools have no mark at a capacity.
+    void theTitleOfTheBarsNamesTheirMarks()
+    {
+        auto one = std::make_shared<Run>(*test::sampleRun({.buffers = 40, .capacityFactor = 1.2}));
+        for (PoolReport& pool : one->report.pools) pool.lowerBound = pool.size; // the scale ends at the capacity
+        const auto two = test::sampleRun({.buffers = 40, .pools = 2, .capacityFactor = 1.2});
+        ComparisonTable table;
+        const auto title = [&] { return table.headerData(ComparisonTable::Bar, Qt::Horizontal, Qt::DisplayRole).toString(); };
+        table.setRuns({{1, one, {}, {}, false}}, {});
+        QCOMPARE(title(), QStringLiteral("size, bound, capacity"));
+        table.setRuns({{1, two, {}, {}, false}}, {});
+        QCOMPARE(title(), QStringLiteral("size, bound"));
+    }
+
+    /// A narrow table has no column for the remark: each cell of its row tells it, and screen readers hear it with the planner.
+    void aRemarkIsToldWithoutItsColumn()
+    {
+        const QString remark = QStringLiteral("1,024 B short");
+        ComparisonTable table;
+        table.setRuns({{1, test::sampleRun({.buffers = 12}), remark, {}, false}}, {});
+        for (const int column : {ComparisonTable::Planner, ComparisonTable::Checker, ComparisonTable::Size})
+            QCOMPARE(table.index(0, column).data(Qt::ToolTipRole).toString(), remark);
+        QCOMPARE(table.index(0, ComparisonTable::Planner).data(Qt::AccessibleDescriptionRole).toString(), remark);
+        QVERIFY(table.index(0, ComparisonTable::Eye).data(Qt::ToolTipRole).toString() != remark);
+    }
+
+    /// Tensors of unknown size add to the size: that a part equals its bound is no success.
+    void aPartialPlanIsNotGreenInTheMatrix()
+    {
+        Look look(*qApp, ThemeMode::light);
+        auto whole = std::make_shared<Run>(*test::sampleRun({.buffers = 12}));
+        for (PoolReport& pool : whole->report.pools) pool.lowerBound = pool.size;
+        auto lowering = std::make_shared<Lowering>(*whole->lowering);
+        lowering->problem.unknownSizes = {"h"};
+        auto part = std::make_shared<Run>(*whole);
+        part->lowering = std::move(lowering);
+        PlannerMatrix::Line line;
+        line.name = QStringLiteral("model");
+        line.cells["part"] = {1, part};
+        line.cells["whole"] = {2, whole};
+        PlannerMatrix matrix;
+        matrix.setLines({line}, {"part", "whole"});
+        Table table(look);
+        table.setModel(&matrix);
+        table.setItemDelegate(new PlannerMatrixDelegate(matrix, look, &table));
+        table.resize(500, 120);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        std::vector<QRgb> inks;
+        for (const test::PaintedText& text : test::paintedTexts(table))
+            if (text.text == QStringLiteral("0")) inks.push_back(text.colour.rgb());
+        QCOMPARE(inks, (std::vector<QRgb>{look.theme().text2.rgb(), look.theme().ok.rgb()}));
     }
 
     void modelsBehave()

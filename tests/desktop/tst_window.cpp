@@ -189,10 +189,11 @@ private Q_SLOTS:
     {
         Desk desk;
         desk.trigger("help.shortcuts");
-        QStringList caps, described;
+        QStringList caps, described, listed;
         for (const KeyCap* cap : desk.find<ShortcutList>()->findChildren<KeyCap*>()) caps << cap->text();
         for (const auto& entry : desk.window->actions().entries()) {
             described << entry.keys;
+            if (!ActionRegistry::keyTexts(entry).isEmpty()) listed << QString(entry.menu + u'/' + entry.text);
             if (!entry.action) continue;
             for (const QKeySequence& keys : entry.action->shortcuts()) {
                 const QString last = keys.toString().section(u'+', -1).replace(QStringLiteral("Return"), QStringLiteral("Enter"));
@@ -202,6 +203,17 @@ private Q_SLOTS:
         for (const char* key : {"F9", "Y", "F", "Home", "End", "Space", "F2", "Double-click", "Middle"})
             QVERIFY2(caps.contains(QLatin1String(key)), key);
         QVERIFY(described.contains(QStringLiteral("Ctrl+Shift+Wheel")));
+        // A command with several keys has one row.
+        QCOMPARE(listed.removeDuplicates(), qsizetype(0));
+        const auto keysOf = [&](const char* text) {
+            const auto& all = desk.window->actions().entries();
+            const auto found = std::ranges::find(all, QString::fromLatin1(text), &ActionRegistry::Entry::text);
+            return found == all.end() ? QStringList() : ActionRegistry::keyTexts(*found);
+        };
+        QCOMPARE(keysOf("Play or pause the replay"), (QStringList{"K", "Space"}));
+        QCOMPARE(keysOf("Pan"), (QStringList{"Shift+Wheel", "Shift+Drag"}));
+        QCOMPARE(keysOf("Zoom to a box"), (QStringList{"Alt+Drag", "Middle+Drag"}));
+        QVERIFY(desk.window->actions().action(QStringLiteral("go.replay-play"))->toolTip().endsWith(u"(K)"));
     }
 
     void thePaletteFindsAndRunsACommand()

@@ -23,6 +23,7 @@
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
@@ -321,6 +322,8 @@ private Q_SLOTS:
         auto* page = desk.find<SettingsDialog>();
         QVERIFY(page && page->isVisible());
         shot(*page, QStringLiteral("settings"));
+        page->resize(page->minimumSizeHint()); // as on a low screen
+        page->layout()->activate();
         for (const char* id : {"settingUnit", "settingBase", "settingTimeLimit"})
             QCOMPARE(page->findChild<QWidget*>(QLatin1String(id))->height(),
                      page->findChild<QWidget*>(QStringLiteral("settingTheme"))->height());
@@ -524,7 +527,8 @@ private Q_SLOTS:
         row("fit", "tflite/doorbell.tflite", {QStringLiteral("view.fit")});
         row("the first page", "", {QStringLiteral("help.welcome")});
         row("cards", "resnet18.json", {QStringLiteral("plan.reorder"), QStringLiteral("view.diagnostics")});
-        for (const char* dialog : {"tools.settings", "tools.palette", "help.shortcuts", "help.guide", "file.export-plan"})
+        for (const char* dialog :
+             {"tools.settings", "tools.palette", "help.shortcuts", "help.tour", "help.guide", "file.export-plan"})
             row(dialog, "resnet18.json", {QLatin1String(dialog)});
     }
 

@@ -243,6 +243,29 @@ private Q_SLOTS:
         QVERIFY(!desk.workspace().edits().targetIsAssumed() && desk.workspace().target().pools.empty());
     }
 
+    /// Also when the text has changed since the session was saved: the kernel's own pools stay.
+    void chosenOwnPoolsStayWhenTheFileHasChanged()
+    {
+        const QByteArray text = kernel(false).replace("20480", "2048");
+        const QString path = file("own-pools.mlir", text), stow = folder_.filePath(QStringLiteral("own-pools.stow"));
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            QVERIFY(desk.workspace().edits().targetIsAssumed());
+            desk.workspace().edits().setTarget({});
+            const OpenModels& models = desk.workspace().models();
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && models.hashOf(models.current()).has_value(), 60'000);
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().notice().path.endsWith(u".stow"), 20'000);
+        }
+        file("own-pools.mlir", text + "\n");
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != 0, 60'000);
+        QTRY_VERIFY(desk.window->errorCard().isVisible() && desk.window->errorCard().notice().title.endsWith(u"has changed"));
+        QVERIFY(!desk.workspace().edits().targetIsAssumed() && desk.workspace().target().pools.empty());
+    }
+
     /// The tick that a kernel brings is not kept, and what is kept of other planners does not keep it away: neither by the
     /// settings nor by a session.
     void aKernelBringsItsPlannerAtEveryStart()

@@ -247,6 +247,27 @@ int quitting(const QString& name)
                             auto* view = desk.show<RegressionView>("regression");
                             return view && view->desk().running();
                         }};
+    // Large plans, which are checked beside the window's thread.
+    cases["checking a session"] = {
+        test::sample("mobilenet_v1_025"),
+        [&](Desk& desk) {
+            constexpr int buffers = 50'000;
+            QByteArray placements, runs;
+            for (int i = 0; i < buffers; ++i) {
+                if (i > 0) placements += ", ";
+                placements += "{\"buffer\": \"" + QByteArray::number(i) + "\", \"offset\": " + QByteArray::number(i * 5000) + "}";
+            }
+            for (int i = 0; i < 6; ++i) {
+                if (i > 0) runs += ", ";
+                runs +=
+                    "{\"planner\": \"naive\", \"plan\": {\"format\": \"stowage.plan/1\", \"placements\": [" + placements + "]}}";
+            }
+            put("checked.csv", hardProblem(buffers));
+            desk.window->openSession(put("checked.stow", "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": "
+                                                         "\"checked.csv\", \"runs\": [" +
+                                                             runs + "]}]}"));
+        },
+        [](Desk& desk) { return !desk.session.models().empty() && desk.workspace().models().ids().empty(); }};
     const auto found = cases.find(name);
     if (found == cases.end()) return 3;
 
@@ -349,9 +370,10 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness",
-                                 "comparison", "reorder", "export of a picture", "export of a report", "saving a session",
-                                 "pipeline split", "trade-off curve", "fit", "suggested changes", "a suite"})
+        for (const char* name :
+             {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness", "comparison",
+              "reorder", "export of a picture", "export of a report", "saving a session", "pipeline split", "trade-off curve",
+              "fit", "suggested changes", "a suite", "checking a session"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void theProcessEndsWithItsWindow()

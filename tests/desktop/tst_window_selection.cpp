@@ -25,6 +25,7 @@
 #include <QThreadPool>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,41 @@
 using namespace stowage;
 using test::Desk;
 using test::MapDesk;
+
+namespace {
+
+/// A kind of ops that is wider than its place in the inspector.
+const QString longKind = QStringLiteral("BatchNormalizationFusedWithActivation");
+
+/// Opens a program with one op of that kind, and selects its input.
+bool longOpOpened(Desk& desk, const QString& name)
+{
+    desk.workspace().openText(
+        QStringLiteral("long"),
+        QStringLiteral("{\"format\": \"stowage.program/1\", \"entry\": \"main\", \"functions\": [{\"name\": \"main\", "
+                       "\"inputs\": [\"x\"], \"outputs\": [\"y\"], \"tensors\": ["
+                       "{\"name\": \"x\", \"kind\": \"input\", \"dtype\": \"f32\", \"shape\": [4]}, "
+                       "{\"name\": \"y\", \"kind\": \"output\", \"dtype\": \"f32\", \"shape\": [4]}], "
+                       "\"ops\": [{\"name\": \"%1\", \"kind\": \"%2\", \"inputs\": [\"x\"], \"outputs\": [\"y\"]}]}]}")
+            .arg(name, longKind)
+            .toUtf8());
+    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 20'000)) return false;
+    const auto& buffers = desk.workspace().run()->problem().buffers;
+    const auto input = std::ranges::find(buffers, std::string("x"), &Buffer::name);
+    if (input == buffers.end()) return false;
+    desk.workspace().selection().select(BufferId(input - buffers.begin()));
+    return true;
+}
+
+/// The label in the inspector with this text; null if none is shown.
+const ElidedLabel* inspectorLabel(Desk& desk, const QString& text)
+{
+    for (const ElidedLabel* each : desk.find<Inspector>()->widget()->findChildren<ElidedLabel*>())
+        if (each->isVisible() && each->fullText() == text) return each;
+    return nullptr;
+}
+
+} // namespace
 
 class WindowSelectionTest : public QObject {
     Q_OBJECT
@@ -380,28 +416,28 @@ private Q_SLOTS:
     {
         const QString name = QStringLiteral("/model/backbone/encoder/stages/instance_0/BatchNorm/Relu6_output_0_op");
         Desk desk;
-        desk.workspace().openText(
-            QStringLiteral("long"),
-            QStringLiteral("{\"format\": \"stowage.program/1\", \"entry\": \"main\", \"functions\": [{\"name\": \"main\", "
-                           "\"inputs\": [\"x\"], \"outputs\": [\"y\"], \"tensors\": ["
-                           "{\"name\": \"x\", \"kind\": \"input\", \"dtype\": \"f32\", \"shape\": [4]}, "
-                           "{\"name\": \"y\", \"kind\": \"output\", \"dtype\": \"f32\", \"shape\": [4]}], "
-                           "\"ops\": [{\"name\": \"%1\", \"kind\": \"BatchNormalizationFusedWithActivation\", "
-                           "\"inputs\": [\"x\"], \"outputs\": [\"y\"]}]}]}")
-                .arg(name)
-                .toUtf8());
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
-        const auto& buffers = desk.workspace().run()->problem().buffers;
-        const auto input = std::ranges::find(buffers, std::string("x"), &Buffer::name);
-        QVERIFY(input != buffers.end());
-        desk.workspace().selection().select(BufferId(input - buffers.begin()));
-        const auto label = [&]() -> const ElidedLabel* {
-            const auto labels = desk.find<Inspector>()->widget()->findChildren<ElidedLabel*>();
-            for (const ElidedLabel* each : labels)
-                if (each->isVisible() && each->fullText() == name) return each;
-            return nullptr;
+        QVERIFY(longOpOpened(desk, name));
+        QTRY_VERIFY(inspectorLabel(desk, name) && inspectorLabel(desk, name)->width() > 100);
+    }
+
+    /// An op that is called after its kind has no other name: no line stands empty for it.
+    void anOpThatIsCalledAfterItsKindHasOneLine()
+    {
+        Desk desk;
+        QVERIFY(longOpOpened(desk, longKind));
+        QTRY_VERIFY(inspectorLabel(desk, longKind) && inspectorLabel(desk, longKind)->width() > 100);
+        const auto labels =
+            inspectorLabel(desk, longKind)->parentWidget()->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly);
+        const auto says = [](const QLabel* label) {
+            const auto* elided = qobject_cast<const ElidedLabel*>(label);
+            return label->isVisible() && !(elided ? elided->fullText() : label->text()).isEmpty();
         };
-        QTRY_VERIFY(label() && label()->width() > 100);
+        const auto line = [](const QLabel* label) { return label->geometry().center().y(); };
+        for (const QLabel* label : labels) {
+            if (!label->isVisible() || !qobject_cast<const ElidedLabel*>(label) || says(label)) continue;
+            const auto beside = [&](const QLabel* other) { return says(other) && std::abs(line(other) - line(label)) < 4; };
+            QVERIFY(std::ranges::any_of(labels, beside));
+        }
     }
 
     /// A limit that the unit of the window would round is in bytes.

@@ -15,6 +15,7 @@ constexpr std::int32_t add = 0;
 constexpr std::int32_t concatenation = 2;
 constexpr std::int32_t convolution = 3;
 constexpr std::int32_t reshape = 22;
+constexpr std::int32_t stridedSlice = 45;
 constexpr std::int32_t less = 58;
 constexpr std::int32_t conditional = 118;
 constexpr std::int32_t loop = 119;
@@ -90,6 +91,9 @@ private:
         } else if (op.code == concatenation && !op.options.empty()) {
             type = fb::Options::ConcatenationOptions;
             options = fb::CreateConcatenationOptions(builder_, op.options[0]).Union();
+        } else if (op.code == stridedSlice && !op.options.empty()) {
+            type = fb::Options::StridedSliceOptions;
+            options = fb::CreateStridedSliceOptions(builder_, op.options[0], op.options[1], 0, 0, op.options[2]).Union();
         }
         return fb::CreateOperator(builder_, static_cast<std::uint32_t>(codes_.size() - 1), builder_.CreateVector(op.inputs),
                                   builder_.CreateVector(op.outputs), type, options);

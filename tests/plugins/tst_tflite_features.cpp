@@ -1,7 +1,7 @@
 // What the format allows and no reference model shows, on models made to measure.
-#include "core/ir/verify.h"
 #include "core/lower/lower.h"
 #include "core/plan/report.h"
+#include "tests/plugins/made_import.h"
 #include "tests/plugins/made_model.h"
 #include "tests/plugins/tflite_support.h"
 
@@ -17,35 +17,6 @@ namespace {
 
 constexpr std::int32_t conditional = 118;
 constexpr std::int32_t loop = 119;
-
-const Tensor* tensorNamed(const Function& function, std::string_view name)
-{
-    const auto found =
-        std::find_if(function.tensors.begin(), function.tensors.end(), [&](const Tensor& t) { return t.name == name; });
-    return found == function.tensors.end() ? nullptr : &*found;
-}
-
-/// What comes out of the importer has to hold together, whatever is tested about it.
-Expected<Imported> importMade(const MadeModel& model, const char* subgraphs = "nested", const Bindings& bindings = {})
-{
-    auto imported = importBytes(bytesOf(model), {{"subgraphs", subgraphs}}, bindings);
-    if (imported) {
-        const Diagnostics wrong = verify(std::get<Program>(imported->content));
-        if (!wrong.empty()) return wrong.front();
-    }
-    return imported;
-}
-
-const Program& program(const Expected<Imported>& imported)
-{
-    return std::get<Program>(imported->content);
-}
-
-bool hasDiagnostic(const Imported& imported, std::string_view code)
-{
-    return std::any_of(imported.diagnostics.begin(), imported.diagnostics.end(),
-                       [&](const Diagnostic& d) { return codeText(d) == code; });
-}
 
 /// Each graph calls the next one in both branches: 2^depth copies.
 MadeModel doubling(int depth)
@@ -209,92 +180,6 @@ private Q_SLOTS:
             QVERIFY2(tensor != nullptr && !tensor->bytes, name);
         }
         QVERIFY(remedyOf(*imported, Code::partial).find("(--bind half:1=N)") != std::string::npos);
-    }
-
-    /// 7 rows of 4 are 28 in one axis. What WHERE finds is no batch, and nothing that is made of it.
-    void batchIsNotTheNumberOfRowsThatDataMake()
-    {
-        constexpr std::int32_t addition = 0, reshape = 22, mean = 40, where = 109;
-        MadeModel model;
-        MadeGraph graph{"main", {{"x", {1, 4}, 0, 0, false, {-1, 4}}}, {0}, {}, {}};
-        graph.tensors.push_back({"flat", {1}, 0, 0, false, {-1}});
-        graph.tensors.push_back({"mean", {1, 1}, 0, 0, false, {-1, 1}});
-        graph.tensors.push_back({"found", {1, 2}, 4, 0, false, {-1, 2}});
-        graph.tensors.push_back({"sum", {1, 2}, 4, 0, false, {-1, 2}});
-        graph.tensors.push_back({"mean of found", {1, 1}, 4, 0, false, {-1, 1}});
-        graph.operators = {{reshape, {0}, {1}, {}, {}},
-                           {mean, {0}, {2}, {}, {}},
-                           {where, {0}, {3}, {}, {}},
-                           {addition, {3, 3}, {4}, {}, {}},
-                           {mean, {3}, {5}, {}, {}}};
-        graph.outputs = {1, 2, 4, 5};
-        model.graphs = {graph};
-        const auto imported = importMade(model, "nested", {{"batch", 7}});
-        VERIFY_IMPORTED(imported);
-        const Function& main = program(imported).main();
-        QCOMPARE(tensorNamed(main, "x")->bytes.value_or(-1), Bytes{7 * 4 * 4});
-        QCOMPARE(tensorNamed(main, "flat")->bytes.value_or(-1), Bytes{28 * 4});
-        QCOMPARE(tensorNamed(main, "mean")->bytes.value_or(-1), Bytes{7 * 4});
-        for (const char* name : {"found", "sum", "mean of found"}) QVERIFY2(!tensorNamed(main, name)->bytes, name);
-    }
-
-    /// 4 * 16 * 4 * 8 numbers of 4 bytes; the scores are 16 * 16 for each of 4 heads.
-    void batchGoesThroughAttention()
-    {
-        MadeModel model{{attentionBlock()}, {{std::vector<std::uint8_t>(16)}}, {}, false};
-        const auto imported = importMade(model, "nested", {{"batch", 4}});
-        VERIFY_IMPORTED(imported);
-        for (const char* name : {"x", "positive", "heads", "mixed", "words", "flat", "y"})
-            QCOMPARE(tensorNamed(program(imported).main(), name)->bytes.value_or(-1), Bytes{8'192});
-        for (const char* name : {"scores", "weights"})
-            QCOMPARE(tensorNamed(program(imported).main(), name)->bytes.value_or(-1), Bytes{16'384});
-        QVERIFY(!hasDiagnostic(*imported, "partial"));
-    }
-
-    /// The operand has 4 rows if its axis 0 is open; its other open axes are not known. -1: the result may have other rows
-    /// than 4.
-    void rowsThatMayBeOthersAreNotTheBatch_data()
-    {
-        QTest::addColumn<QList<int>>("operand");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QList<int>>("result");
-        QTest::addColumn<qint64>("elements");
-        constexpr int fullyConnected = 9, reshape = 22, transpose = 39, mean = 40, slice = 45, argMax = 56, unpack = 88,
-                      fill = 94;
-        const QList<int> picture{-1, -1, -1, 3}, known{-1, 6, 6, 3};
-        QTest::newRow("reshape") << picture << reshape << QList<int>{-1, 3} << qint64{-1};
-        QTest::newRow("reshape, known") << known << reshape << QList<int>{-1, 3} << qint64{4 * 6 * 6 * 3};
-        QTest::newRow("reshape, known, in two axes") << known << reshape << QList<int>{-1, -1, 3} << qint64{4 * 6 * 6 * 3};
-        QTest::newRow("reshape that leaves a rest") << known << reshape << QList<int>{-1, 7} << qint64{-1};
-        QTest::newRow("fully connected") << picture << fullyConnected << QList<int>{-1, 5} << qint64{-1};
-        QTest::newRow("fully connected, known") << known << fullyConnected << QList<int>{-1, 5} << qint64{4 * 6 * 6 * 5};
-        QTest::newRow("some of fixed rows") << QList<int>{100, 4} << slice << QList<int>{-1, 4} << qint64{-1};
-        QTest::newRow("some of all columns") << QList<int>{-1, 100} << slice << QList<int>{-1, 4} << qint64{4 * 4};
-        QTest::newRow("shape as operand") << QList<int>{2} << fill << QList<int>{-1, 4} << qint64{4 * 4};
-        QTest::newRow("first one") << QList<int>{-1, -1, 3} << slice << QList<int>{-1, 3} << qint64{-1};
-        QTest::newRow("mean") << picture << mean << QList<int>{-1, 3} << qint64{-1};
-        QTest::newRow("mean, known") << known << mean << QList<int>{-1, 3} << qint64{4 * 3};
-        QTest::newRow("largest") << QList<int>{-1, -1} << argMax << QList<int>{-1} << qint64{-1};
-        QTest::newRow("parts, known") << QList<int>{-1, 2} << unpack << QList<int>{-1} << qint64{4};
-        QTest::newRow("transposed") << QList<int>{-1, 6} << transpose << QList<int>{6, -1} << qint64{6 * 4};
-    }
-
-    void rowsThatMayBeOthersAreNotTheBatch()
-    {
-        QFETCH(QList<int>, operand);
-        QFETCH(int, code);
-        QFETCH(QList<int>, result);
-        QFETCH(qint64, elements);
-        constexpr std::int32_t resize = 23;
-        MadeGraph graph{"main", {openTensor("x", {-1, 2, 2, 3}), {"w", {5, 3}, 0, 1}}, {0}, {3}, {}};
-        graph.tensors.push_back(openTensor("operand", {operand.begin(), operand.end()}));
-        graph.tensors.push_back(openTensor("result", {result.begin(), result.end()}));
-        graph.operators = {{resize, {0}, {2}, {}, {}}, {code, {2, 1}, {3}, {}, {}}};
-        const auto imported = importMade({{graph}, {{std::vector<std::uint8_t>(60)}}, {}, false}, "nested", {{"batch", 4}});
-        VERIFY_IMPORTED(imported);
-        const Tensor* made = tensorNamed(program(imported).main(), "result");
-        QCOMPARE(made->bytes.value_or(-1), elements < 0 ? Bytes{-1} : Bytes{elements * 4});
-        QCOMPARE(hasDiagnostic(*imported, "partial"), elements < 0 || operand.count(-1) > 1);
     }
 
     /// The shape in the file stands for one that a run decides: the runtime gives such a tensor memory of its own.

@@ -36,6 +36,8 @@ SessionDocument sample()
     model.importOptions = {{"io", "excluded"}};
     model.target = "esp32-s3*";
     model.targetAssumed = true;
+    model.targetChosen = true;
+    model.targetFile = "/data/boards/esp.json";
     model.runtime = "tflm";
     Pool pool;
     pool.name = "sram";
@@ -132,6 +134,7 @@ private Q_SLOTS:
         const SessionDocument session = sample();
         const std::string text = writeSession(session, "/data/desk.stow");
         QVERIFY(text.find("\"models/net.tflite\"") != std::string::npos);
+        QVERIFY(text.find("\"target_file\": \"boards/esp.json\"") != std::string::npos);
         const auto read = readSession(text, "/data/desk.stow");
         if (!read) QFAIL(read.error().message.c_str());
         QVERIFY(*read == session);
@@ -143,6 +146,7 @@ private Q_SLOTS:
         const auto moved = readSession(writeSession(sample(), "/data/desk.stow"), "/elsewhere/desk.stow");
         QVERIFY(moved);
         QCOMPARE(moved->models.front().path, std::string("/elsewhere/models/net.tflite"));
+        QCOMPARE(moved->models.front().targetFile, std::string("/elsewhere/boards/esp.json"));
     }
 
     void whatIsNoSessionSaysWhere_data()
@@ -191,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(read);
         const SessionModel& model = read->models.front();
         QVERIFY(model.order.empty() && !model.opsLeftOut && !model.pipeline && !model.shownRun && model.runsLeftOut == 0);
-        QVERIFY(!model.targetAssumed && model.runtime.empty());
+        QVERIFY(!model.targetAssumed && !model.targetChosen && model.targetFile.empty() && model.runtime.empty());
         QVERIFY(read->panels.empty() && !read->kernelTickSettled);
         QCOMPARE(model.shown, std::string("auto"));
     }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace stowage;
@@ -38,21 +39,27 @@ private:
     std::shared_ptr<const Planner> naive_;
 };
 
-/// Plans as `naive`, and says that its time was over.
+/// Plans as `naive`, and says that a time was over: its own, or that of the row.
 class CutPlanner final : public Planner {
 public:
-    CutPlanner() : naive_(PlannerRegistry::builtIn().find("naive")) { info_.name = "test-cut"; }
+    CutPlanner(std::string name, bool own) : naive_(PlannerRegistry::builtIn().find("naive")), own_(own)
+    {
+        info_.name = std::move(name);
+    }
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues&, const PlanContext& context) const override
     {
         auto made = naive_->plan(problem, {}, context);
-        if (made) made->diagnostics.push_back(warning(Code::timedOut, "its time was over", {}, "give it more"));
+        if (!made) return made;
+        made->stoppedBy = StoppedBy::deadline;
+        if (own_) made->diagnostics.push_back(warning(Code::timedOut, "its time was over", {}, "give it more"));
         return made;
     }
 
 private:
     PlannerInfo info_;
     std::shared_ptr<const Planner> naive_;
+    bool own_ = false;
 };
 
 /// x of 64 bytes makes h of the given shape, which makes y of 64 bytes.
@@ -205,9 +212,10 @@ private Q_SLOTS:
     {
         const SuiteFolder folder;
         folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\n");
-        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["test-cut", "naive"]})");
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["test-cut", "test-late", "naive"]})");
         Session session;
-        QVERIFY(!session.addPlanner(std::make_shared<CutPlanner>()));
+        QVERIFY(!session.addPlanner(std::make_shared<CutPlanner>("test-cut", true)));
+        QVERIFY(!session.addPlanner(std::make_shared<CutPlanner>("test-late", false)));
         const SuiteOutcome outcome = runSuite(session, suite, accepted(runSuite(session, suite, {})));
         const RowResult* cut = find(outcome, "a.csv test-cut");
         QVERIFY(cut);
@@ -215,6 +223,10 @@ private Q_SLOTS:
         QCOMPARE(
             remarks(*cut),
             std::string("the figures may differ from machine to machine, as the time of a plug-in cut the plan: give it more"));
+        const RowResult* late = find(outcome, "a.csv test-late");
+        QVERIFY(late);
+        QCOMPARE(late->verdict, RowVerdict::same);
+        QCOMPARE(remarks(*late), std::string("the figures may differ from machine to machine, as time_limit cut the plan"));
         const RowResult* whole = find(outcome, "a.csv naive");
         QVERIFY(whole && remarks(*whole).empty());
     }

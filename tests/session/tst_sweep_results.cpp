@@ -31,6 +31,7 @@ public:
         if (code) return failure(*code, "it failed", {}, "try again");
         Plan stacked;
         if (cut) stacked.diagnostics.push_back(warning(Code::timedOut, "its time was over"));
+        stacked.stoppedBy = stoppedBy;
         Bytes top = 0;
         for (const Buffer& buffer : problem.buffers) {
             Placement& placement = stacked.placements.emplace_back();
@@ -44,6 +45,7 @@ public:
     mutable int calls = 0;
     std::optional<Code> code;
     bool cut = false;
+    StoppedBy stoppedBy = StoppedBy::complete;
 
 private:
     PlannerInfo info_;
@@ -149,13 +151,26 @@ private Q_SLOTS:
         QCOMPARE(mergeSweep(zoo.path("out"))->front().size, repeated ? Bytes{40} : Bytes{0}); // 10 + 20 + 10
     }
 
-    /// How far a planner came in its time depends on the machine. Both models are the same bytes.
+    void aPlanThatWasCutIsARowThatSaysSo_data()
+    {
+        QTest::addColumn<bool>("warned");
+        QTest::addColumn<int>("stoppedBy");
+        QTest::addColumn<bool>("cut");
+        QTest::newRow("its time") << true << int(StoppedBy::complete) << true;
+        QTest::newRow("time limit") << false << int(StoppedBy::deadline) << true;
+        QTest::newRow("work limit") << false << int(StoppedBy::workLimit) << false;
+    }
+    /// How far a planner came in a time depends on the machine. Both models are the same bytes.
     void aPlanThatWasCutIsARowThatSaysSo()
     {
+        QFETCH(bool, warned);
+        QFETCH(int, stoppedBy);
+        QFETCH(bool, cut);
         const Zoo zoo;
         Session session;
         const auto planner = std::make_shared<FailingPlanner>();
-        planner->cut = true;
+        planner->cut = warned;
+        planner->stoppedBy = static_cast<StoppedBy>(stoppedBy);
         QVERIFY(!session.addPlanner(planner));
         const auto sweep =
             zoo.sweep(session, specificationOf("\"zoo/a.csv\", \"zoo/deep/er/c.csv\"", "\"planners\": [\"failing\", \"naive\"]"));
@@ -166,7 +181,7 @@ private Q_SLOTS:
             QCOMPARE(planner->calls, 1);
             QCOMPARE(outcome->done, std::size_t{4});
             QCOMPARE(outcome->failed + outcome->toRepeat, std::size_t{0});
-            QCOMPARE(outcome->cut, std::size_t{2});
+            QCOMPARE(outcome->cut, std::size_t{cut ? 2U : 0U});
         }
         const auto rows = mergeSweep(zoo.path("out"));
         QVERIFY(rows);
@@ -174,7 +189,7 @@ private Q_SLOTS:
         for (const SweepRow& row : *rows) {
             QVERIFY(row.planned() && row.error.empty() && !row.repeat);
             QCOMPARE(row.size, Bytes{40}); // 10 + 20 + 10
-            QCOMPARE(row.cut, row.planner == "failing");
+            QCOMPARE(row.cut, cut && row.planner == "failing");
         }
     }
 

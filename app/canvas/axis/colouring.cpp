@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace stowage {
 
@@ -192,6 +193,33 @@ Colouring colouring(const Run& run, ColourBy by)
         result.of.push_back(std::uint8_t(at));
         ++result.classes[at].buffers;
     }
+    return result;
+}
+
+OpKindClasses opKindClasses(const Run& run, const Colouring& byKind)
+{
+    OpKindClasses result{byKind.classes, {}};
+    for (std::size_t i = 0; i < result.classes.size(); ++i) result.of.emplace(result.classes[i].name, std::uint8_t(i));
+    if (!run.program) return result;
+    const std::vector<Function>& functions = run.program->functions;
+    std::set<std::string_view> seen; // there may be a million steps: the words are made once for each kind
+    const auto take = [&](const Op& op) {
+        if (!seen.insert(op.kind).second) return;
+        std::string kind = kindInWords(op.kind);
+        if (result.of.contains(kind)) return;
+        std::size_t at = result.classes.size();
+        if (at + 1 < colourClasses)
+            result.classes.push_back({kind, 0});
+        else if (at + 1 == colourClasses)
+            result.classes.push_back({"Other", 0});
+        else
+            at = colourClasses - 1;
+        result.of.emplace(std::move(kind), std::uint8_t(at));
+    };
+    for (const StepInfo& info : run.lowering->steps)
+        if (info.op != none && info.function != none) take(functions[std::size_t(info.function)].ops[std::size_t(info.op)]);
+    for (const Function& function : functions)
+        for (const Op& op : function.ops) take(op);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,15 @@ struct Colouring {
 [[nodiscard]] Colouring colouring(const Run& run, ColourBy by);
 /// By op kind if the run has a program, else by source line if names have one, else by size.
 [[nodiscard]] ColourBy defaultColouring(const Run& run);
+
+/// The classes of op kinds, for all views of a run: those of the map, and after them the kinds that make no buffer, in the order
+/// of the steps, then of the program. Kinds without a class of their own are in the last one.
+struct OpKindClasses {
+    std::vector<ColourClass> classes;
+    std::map<std::string, std::uint8_t> of; ///< by kind in words, for all ops of the program: into `classes`
+};
+/// `byKind`: the colouring of the run by op kind. O(steps + ops).
+[[nodiscard]] OpKindClasses opKindClasses(const Run& run, const Colouring& byKind);
 
 /// By buffer: bytes by which it could grow upwards without moving another buffer, in all its live steps and up to the size of its
 /// pool; 0 if not placed. O(n log n).

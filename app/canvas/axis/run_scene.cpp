@@ -34,13 +34,10 @@ OpTrack opTrack(const Run& run)
     for (const FunctionId function : functions) track.ops += run.program->functions[std::size_t(function)].ops.size();
     track.codes = opCodes(track.kinds);
     track.shortCodes = opCodes(track.kinds, 2);
-    const Colouring byKind = colouring(run, ColourBy::opKind);
+    const OpKindClasses classes = opKindClasses(run, colouring(run, ColourBy::opKind));
     for (std::string& kind : track.kinds) {
         kind = kindInWords(kind);
-        const auto found =
-            std::find_if(byKind.classes.begin(), byKind.classes.end(), [&](const ColourClass& c) { return c.name == kind; });
-        track.colours.push_back(
-            std::uint8_t(found == byKind.classes.end() ? colourClasses - 1 : std::size_t(found - byKind.classes.begin())));
+        track.colours.push_back(classes.of.at(kind));
     }
     return track;
 }

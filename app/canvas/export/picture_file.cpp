@@ -1,6 +1,7 @@
 #include "app/canvas/export/picture_file.h"
 
 #include "app/canvas/export/file_format.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/session/native_path.h"
 #include "app/session/verdicts.h"
 #include "core/io/output_file.h"
@@ -38,7 +39,7 @@ double paintHead(DrawList& list, const Picture& picture, const PictureSource& so
     } else if (run) {
         word(Face::body, QString::fromStdString(run->plan.planner), theme.text2, 12);
         const VerdictKind verdict = verdictKind(*run);
-        word(Face::bodyStrong, fromUtf8(verdictWord(verdict)), isYes(verdict) ? theme.ok : theme.bad, 12);
+        word(Face::bodyStrong, fromUtf8(verdictWord(verdict)), verdictColour(verdict, theme), 12);
         word(Face::bodyNumber, bytesText(run->report.totalSize(), picture.numbers()), theme.text, 24);
     }
     list.horizontal(0, width, pictureHeadHeight - 1, theme.line);

@@ -125,15 +125,15 @@ struct PictureParts {
 
 /// The object under a point.
 struct PictureHit {
-    BufferId buffer = none;       ///< hovered in all views while the pointer is here
-    std::vector<BufferId> chosen; ///< the buffers that a click selects; empty: none
-    bool keepsSelection = false;  ///< a click keeps the selection
-    std::optional<Step> step;     ///< step to which a click moves the time cursor
-    QRectF box;                   ///< box of the object, which the card does not cover
-    bool holds = false;           ///< a drag moves the object (see `takeHold`)
-    bool acts = false;            ///< a click has an effect of its own (see `press`)
-    std::int32_t kind = 0;        ///< the picture's own
-    std::int64_t item = none;     ///< the picture's own
+    BufferId buffer = none;      ///< hovered in all views while the pointer is here
+    SharedBuffers chosen;        ///< the buffers that a click selects; empty: none
+    bool keepsSelection = false; ///< a click keeps the selection
+    std::optional<Step> step;    ///< step to which a click moves the time cursor
+    QRectF box;                  ///< box of the object, which the card does not cover
+    bool holds = false;          ///< a drag moves the object (see `takeHold`)
+    bool acts = false;           ///< a click has an effect of its own (see `press`)
+    std::int32_t kind = 0;       ///< the picture's own
+    std::int64_t item = none;    ///< the picture's own
 
     friend bool operator==(const PictureHit&, const PictureHit&) = default;
 };

@@ -309,6 +309,8 @@ void DistributionsPanel::showPools(const Run& run)
         auto* row = new BarRow(look_, {}, columns, nameText(run.problem().pools[std::size_t(pool.pool)].name),
                                countText(std::int64_t(pool.buffers)), bytesNumber(pool.size, numbers_),
                                double(pool.buffers) / double(all), colour);
+        row->setAccessibleDescription(
+            QStringLiteral("%1, %2").arg(countedText(std::int64_t(pool.buffers), tr("buffer")), bytesText(pool.size, numbers_)));
         connect(row, &QAbstractButton::clicked, this, [this, id = pool.pool] {
             std::vector<BufferId> inside;
             for (std::size_t i = 0; i < run_->plan.placements.size(); ++i)
@@ -351,6 +353,8 @@ void DistributionsPanel::showLargest(const Run& run)
         auto* row = new BarRow(look_, names, columns, nameText(buffer.name), countText(lifetime(buffer)),
                                bytesNumber(buffer.size, numbers_), area(order[i]) / std::max(1.0, area(order[0])),
                                colours.fill(order[i], look_.theme()));
+        row->setAccessibleDescription(
+            QStringLiteral("%1, %2").arg(countedText(lifetime(buffer), tr("step")), bytesText(buffer.size, numbers_)));
         connect(row, &QAbstractButton::clicked, this, [this, id = order[i]] { workspace_.selection().select(id); });
         largest_->addWidget(row);
     }

@@ -382,7 +382,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         const int room = metrics::inspector - 2 * 12 - factKeyWidth - 3 * 6 - digits.horizontalAdvance(step);
         const bool beside = words.horizontalAdvance(op.kind) + words.horizontalAdvance(own) <= room;
         addFact(column, key, op.kind, beside ? own : QString(), false, step);
-        if (beside) return;
+        if (beside || own.isEmpty()) return;
         if (!names) names = std::make_shared<const NameFit>(opNames(*run));
         addFactName(column, own, names);
     };

@@ -74,7 +74,7 @@ void ModelList::reload()
 {
     beginResetModel();
     rows_.clear();
-    for (const int id : workspace_.session().models()) {
+    for (const int id : workspace_.models().ids()) {
         const Model* model = workspace_.session().model(id);
         if (model)
             rows_.push_back({id,
@@ -220,7 +220,7 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
     const auto fit = [section, list, model, &workspace] {
         const int rows = model->rowCount();
         list->setFixedHeight(std::clamp(rows, 1, maxRows) * modelRowHeight);
-        const std::size_t models = workspace.session().models().size();
+        const std::size_t models = workspace.models().ids().size();
         section->setCaption(models > 0 ? QString::number(models) : QString());
         const QModelIndex current = model->index(model->rowOf(workspace.modelId()));
         if (current.isValid()) list->setCurrentIndex(current);

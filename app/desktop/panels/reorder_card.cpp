@@ -5,14 +5,17 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 #include "app/session/planning.h"
 #include "app/session/reordering.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QStringList>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -29,6 +32,8 @@ public:
         : card_(card), workspace_(workspace), look_(look)
     {
         setFixedHeight(3 * rowHeight);
+        setSpokenRole(*this, QAccessible::Canvas);
+        setAccessibleName(ReorderCard::tr("Peak"));
     }
 
 protected:
@@ -71,6 +76,8 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     : QFrame(parent), workspace_(workspace), look_(look)
 {
     setObjectName(QStringLiteral("reorderCard"));
+    setSpokenRole(*this, QAccessible::Grouping);
+    setAccessibleName(tr("Reorder ops"));
     setProperty("floating", true); // lies over the window by design
     setFixedWidth(380);
     auto* column = new QVBoxLayout(this);
@@ -80,7 +87,7 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     head->addWidget(makeLabel(tr("Reorder ops"), Tone::main, metrics::title, QFont::DemiBold));
     head->addStretch();
     auto* close = makeIconButton(QStringLiteral("cross"), tr("Close"), true);
-    connect(close, &QToolButton::clicked, this, &ReorderCard::closed);
+    connect(close, &QToolButton::clicked, this, &ReorderCard::leave);
     head->addWidget(close);
     column->addLayout(head);
     inPlace_ = new QCheckBox(tr("results may overwrite their inputs where permitted"));
@@ -120,8 +127,35 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
             showLowering();
             forget();
         });
+    connect(&workspace_, &Workspace::contextChanged, this, &ReorderCard::describeBars); // other units
     showLowering();
     showState();
+}
+
+void ReorderCard::open()
+{
+    before_.remember(*this);
+    show();
+    look_button_->setFocus(Qt::OtherFocusReason);
+}
+
+void ReorderCard::leave()
+{
+    before_.giveBack(*this);
+    Q_EMIT closed();
+}
+
+bool ReorderCard::event(QEvent* event)
+{
+    return claimsKey(*event, {Qt::Key_Escape}) || QFrame::event(event);
+}
+
+void ReorderCard::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        leave();
+    else
+        QFrame::keyPressEvent(event);
 }
 
 LowerOptions ReorderCard::lowering() const
@@ -213,7 +247,7 @@ void ReorderCard::apply()
     workspace_.edits().setProgram(std::move(program), text);
     for (const auto& [key, value] : lowered) workspace_.edits().setLowering(key, value);
     workspace_.undoStack().endMacro();
-    Q_EMIT closed();
+    leave();
 }
 
 QString ReorderCard::message() const
@@ -251,6 +285,7 @@ void ReorderCard::showState()
     text_->setText(text);
     setTone(text_, tone);
     bars_->setVisible(found_.has_value());
+    describeBars();
     bars_->update();
     look_button_->setText(busy() ? tr("Cancel") : found_ ? tr("Search again") : tr("Search for an order"));
     look_button_->setEnabled(program);
@@ -259,6 +294,20 @@ void ReorderCard::showState()
     views_->setEnabled(program && !busy());
     adjustSize();
     Q_EMIT resized();
+}
+
+void ReorderCard::describeBars()
+{
+    QStringList told;
+    if (found_) {
+        const auto bar = [&](const QString& name, Bytes bytes) {
+            told << QStringLiteral("%1 %2").arg(name, bytesText(bytes, workspace_.numbers()));
+        };
+        bar(tr("before"), found_->before);
+        bar(tr("after"), found_->after);
+        if (found_->bound > 0) bar(tr("bound"), found_->bound);
+    }
+    bars_->setAccessibleDescription(told.join(QStringLiteral(", ")));
 }
 
 void ReorderCard::paintEvent(QPaintEvent*)

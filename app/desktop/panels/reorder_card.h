@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/desktop/background_job.h"
+#include "app/desktop/widgets/focus_return.h"
 #include "core/ir/expected.h"
 #include "core/passes/reorder.h"
 #include "core/plan/plan.h"
@@ -28,6 +29,8 @@ class ReorderCard : public QFrame {
 
 public:
     ReorderCard(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
+    /// Shows the card with the focus in it. The focus goes back when the card closes.
+    void open();
 
     /// Starts a search in the background, and cancels a running one.
     void start();
@@ -43,6 +46,8 @@ Q_SIGNALS:
     void resized();
 
 protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -50,7 +55,9 @@ private:
         std::atomic<std::size_t> done = 0;
         std::atomic<std::size_t> all = 0;
     };
+    void leave();
     void showState();
+    void describeBars();
     void forget();
     /// The lowering options of the current setup; the core's defaults if they are invalid.
     [[nodiscard]] LowerOptions lowering() const;
@@ -60,6 +67,7 @@ private:
 
     Workspace& workspace_;
     const Look& look_;
+    FocusReturn before_;
     QCheckBox* inPlace_ = nullptr;
     QCheckBox* views_ = nullptr;
     QLabel* text_ = nullptr;

@@ -6,8 +6,10 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/selection_model.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QFontMetrics>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStringList>
@@ -66,6 +68,17 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
     if (chain.end == SupportEnd::ground) ground_ = addressText(0, numbers);
     setFixedHeight(sizeHint().height());
     setMouseTracking(true);
+    setFocusPolicy(Qt::TabFocus); // a click leaves the focus in the picture
+    setSpokenRole(*this, QAccessible::List);
+    setAccessibleName(tr("What it rests on"));
+    QStringList told;
+    for (const Level& level : levels_) told << words(level);
+    setAccessibleDescription(told.join(QStringLiteral("; ")));
+}
+
+QString SupportPile::words(const Level& level)
+{
+    return level.buffer == none ? level.name : tr("%1 at %2, %3").arg(level.name, level.address, level.reason);
 }
 
 QSize SupportPile::sizeHint() const
@@ -90,6 +103,11 @@ void SupportPile::paintEvent(QPaintEvent*)
         const int top = int(i) * levelHeight;
         const bool last = i + 1 == levels_.size();
         if (int(i) == hovered_) painter.fillRect(QRect(0, top, width(), levelHeight), theme.hover);
+        if (hasFocus() && int(i) == current_) {
+            painter.setPen(theme.accent);
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(QRectF(2.5, top + 0.5, width() - 5, levelHeight - 1));
+        }
         // the stem to the next level, or to the ground
         if (!last || !ground_.isEmpty())
             painter.fillRect(QRectF(barLeft + barWidth / 2.0 - 1, top + 28, 2, levelHeight - 24), theme.text2);
@@ -147,6 +165,30 @@ void SupportPile::mouseMoveEvent(QMouseEvent* event)
     setCursor(level >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     selection_.hover(level >= 0 ? levels_[std::size_t(level)].buffer : none);
     update();
+}
+
+void SupportPile::keyPressEvent(QKeyEvent* event)
+{
+    const auto isBuffer = [this](int level) { return levels_[std::size_t(level)].buffer != none; };
+    switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        const int step = event->key() == Qt::Key_Down ? 1 : -1;
+        int next = current_ + step;
+        while (next >= 0 && next < int(levels_.size()) && !isBuffer(next)) next += step;
+        if (next < 0 || next >= int(levels_.size())) break;
+        current_ = next;
+        setAccessibleDescription(words(levels_[std::size_t(next)]));
+        update();
+        break;
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (current_ < int(levels_.size())) selection_.select(levels_[std::size_t(current_)].buffer);
+        break;
+    default: QWidget::keyPressEvent(event);
+    }
 }
 
 void SupportPile::leaveEvent(QEvent*)

@@ -32,6 +32,8 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    /// Up and Down choose a level, Enter and Space select its buffer.
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Level {
@@ -40,6 +42,7 @@ private:
         QString below; ///< name that `reason` quotes
     };
     [[nodiscard]] int levelAt(double y) const;
+    [[nodiscard]] static QString words(const Level& level);
 
     std::vector<Level> levels_;
     NameFit names_; ///< names of the buffers in the pile
@@ -48,6 +51,7 @@ private:
     SelectionModel& selection_;
     const Look& look_;
     int hovered_ = -1;
+    int current_ = 0; ///< the level that the keyboard is at
 };
 
 } // namespace stowage

@@ -47,6 +47,12 @@ QString noCapacity(const Pool& pool)
     return pool.core != CoreMemory::outside ? PoolRow::tr("size not known") : PoolRow::tr("unbounded");
 }
 
+/// The facts with the words for a capacity that is missing.
+QString wholeFacts(const Pool& pool)
+{
+    return pool.capacity ? poolFacts(pool) : PoolRow::tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
+}
+
 /// The facts that have room: what comes last goes first, and as a whole.
 QString factsWithin(const QString& facts, const QFontMetrics& letters, int room)
 {
@@ -76,9 +82,7 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     setFixedHeight(rowHeight);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
-    const std::vector<Pool> pools = workspace.pools();
     setSpokenRole(*this, QAccessible::Button);
-    if (pool < pools.size()) setAccessibleName(nameText(pools[pool].name));
     properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this pool"), true);
     properties_->setObjectName(QStringLiteral("poolProperties"));
     properties_->setParent(this);
@@ -86,12 +90,30 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     properties_->setCursor(Qt::ArrowCursor);
     properties_->setFixedSize(gear, gear);
     connect(properties_, &QToolButton::toggled, this, &PoolRow::propertiesRequested);
-    connect(&workspace_, &Workspace::contextChanged, this, [this] { update(); });
+    connect(&workspace_, &Workspace::contextChanged, this, &PoolRow::refresh);
+    refresh();
 }
 
 QSize PoolRow::sizeHint() const
 {
     return {metrics::sidebar, rowHeight};
+}
+
+void PoolRow::refresh()
+{
+    update();
+    const std::vector<Pool> pools = workspace_.pools();
+    if (pool_ >= pools.size()) return;
+    const Pool& pool = pools[pool_];
+    const PoolReport* report = reportOf(workspace_, pool_);
+    const NumberFormat& numbers = workspace_.numbers();
+    const QString facts = wholeFacts(pool), name = nameText(pool.name);
+    setAccessibleName(name);
+    setToolTip(tr("%1: %2\nClick to change the capacity").arg(name, facts)); // facts without room are whole here
+    setAccessibleDescription(
+        !report         ? facts
+        : pool.capacity ? tr("%1 of %2 used, %3").arg(bytesText(report->size, numbers), bytesText(*pool.capacity, numbers), facts)
+                        : tr("%1 used, %2").arg(bytesText(report->size, numbers), facts));
 }
 
 void PoolRow::paintEvent(QPaintEvent*)
@@ -109,13 +131,8 @@ void PoolRow::paintEvent(QPaintEvent*)
     // size / capacity, from the right
     QString capacity = pool.capacity ? bytesNumber(*pool.capacity, numbers) : QString();
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
-    QString facts = pool.capacity ? poolFacts(pool) : tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
+    QString facts = wholeFacts(pool);
     const QString name = nameText(pool.name);
-    setToolTip(tr("%1: %2\nClick to change the capacity").arg(name, facts)); // facts without room are whole here
-    setAccessibleDescription(
-        !report         ? facts
-        : pool.capacity ? tr("%1 of %2 used, %3").arg(bytesText(report->size, numbers), bytesText(*pool.capacity, numbers), facts)
-                        : tr("%1 used, %2").arg(bytesText(report->size, numbers), facts));
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
         const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;
@@ -284,7 +301,7 @@ private:
                                                                   : chip);
         const std::vector<Pool> pools = workspace_.pools();
         if (!anew && pools.size() == rows_.size()) {
-            for (PoolRow* row : rows_) row->update();
+            for (PoolRow* row : rows_) row->refresh();
             for (PoolForm* form : findChildren<PoolForm*>()) form->refresh();
             fold();
             return;

@@ -25,6 +25,8 @@ public:
     PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
     void editCapacity();
+    /// Shows and describes the pool as it is now.
+    void refresh();
 
 Q_SIGNALS:
     void propertiesRequested(bool on); ///< show or hide the form with all properties

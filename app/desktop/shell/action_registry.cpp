@@ -45,7 +45,7 @@ void ActionRegistry::separate(const QString& menu)
     separateNext_ << menu;
 }
 
-void ActionRegistry::describe(const QString& menu, const QString& text, const QString& keys)
+void ActionRegistry::describe(const QString& menu, const QString& text, const QStringList& keys)
 {
     entries_.push_back({QString(), menu, text, nullptr, keys, false});
 }
@@ -55,8 +55,8 @@ void ActionRegistry::setKeys(const QString& id, const QString& keys)
     const auto found = std::ranges::find(entries_, id, &Entry::id);
     Q_ASSERT(found != entries_.end());
     if (found == entries_.end()) return;
-    found->keys = keys;
-    found->action->setToolTip(QStringLiteral("%1 (%2)").arg(found->text, keys));
+    found->keys = QStringList{keys};
+    found->action->setToolTip(QStringLiteral("%1 (%2)").arg(found->text, keyText(*found)));
 }
 
 QAction* ActionRegistry::action(const QString& id) const
@@ -72,7 +72,7 @@ QStringList ActionRegistry::keyTexts(const Entry& entry)
     if (entry.action)
         for (const QKeySequence& keys : entry.action->shortcuts())
             if (!keys.isEmpty()) texts << keysText(keys);
-    if (!entry.keys.isEmpty()) texts << entry.keys;
+    texts << entry.keys;
     return texts;
 }
 

@@ -24,7 +24,7 @@ public:
         QString menu;              ///< "Plan"
         QString text;              ///< without mnemonic
         QAction* action = nullptr; ///< null for a command that only keys and pointer give
-        QString keys;              ///< keys that a view handles itself, and that are no shortcut: "W"
+        QStringList keys;          ///< keys that a view handles itself, and that are no shortcut: "W"
         bool separated = false;    ///< a separator precedes it in the menu
     };
 
@@ -37,7 +37,7 @@ public:
     /// Puts a separator before the next `add` to `menu`.
     void separate(const QString& menu);
     /// Adds an entry for keys that views handle themselves, without an action.
-    void describe(const QString& menu, const QString& text, const QString& keys);
+    void describe(const QString& menu, const QString& text, const QStringList& keys);
 
     /// Sets keys by which the focused view runs the action itself: listed, but not a shortcut, so that other widgets get them.
     void setKeys(const QString& id, const QString& keys);

@@ -5,6 +5,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 
 #include <QAction>
@@ -16,6 +17,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -100,17 +102,20 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspa
     list_ = new QListWidget;
     list_->setItemDelegate(new PaletteDelegate(look, names_, list_));
     list_->setFocusPolicy(Qt::NoFocus);
+    list_->setAccessibleName(tr("Commands found"));
     list_->setUniformItemSizes(true);
     list_->setMouseTracking(true);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setFixedHeight(paletteRows * metrics::listRow);
     column->addWidget(list_);
     connect(input_, &QLineEdit::textChanged, this, &CommandPalette::narrow);
+    connect(list_, &QListWidget::currentRowChanged, this, &CommandPalette::describeCurrent);
     connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
 }
 
 void CommandPalette::open()
 {
+    before_.remember(*this);
     input_->clear();
     narrow();
     setFixedWidth(std::min(paletteWidth, parentWidget()->width() - 40));
@@ -159,6 +164,19 @@ void CommandPalette::narrow()
         list_->insertItem(things_[i].text.contains(needle, Qt::CaseInsensitive) ? first++ : list_->count(), item);
     }
     list_->setCurrentRow(0);
+    describeCurrent(); // of an empty list no row becomes current
+}
+
+void CommandPalette::describeCurrent()
+{
+    const QListWidgetItem* item = list_->currentItem();
+    QStringList words{tr("nothing found")};
+    if (item) {
+        words = {item->data(MenuRole).toString(), item->text(), item->data(KeysRole).toString()};
+        if (!(item->flags() & Qt::ItemIsEnabled)) words << tr("cannot be done now");
+        words.removeAll(QString());
+    }
+    input_->setAccessibleDescription(words.join(QStringLiteral(", ")));
 }
 
 std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle) const
@@ -229,11 +247,12 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
     return found;
 }
 
-void CommandPalette::run()
+void CommandPalette::run(const QListWidgetItem* item)
 {
-    const QListWidgetItem* item = list_->currentItem();
+    if (item && !(item->flags() & Qt::ItemIsEnabled)) return;
+    before_.giveBack(*this); // first: the command may move the focus
     hide();
-    if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
+    if (!item) return;
     if (const QVariant thing = item->data(ThingRole); thing.isValid()) {
         const auto take = things_[thing.toULongLong()].run; // the list may be made anew by what it does
         take();
@@ -250,12 +269,21 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event)
     }
     if (event->type() == QEvent::FocusOut && !list_->underMouse()) hide();
     if (event->type() == QEvent::KeyPress) {
+        const auto goBy = [this](int rows) {
+            list_->setCurrentRow(std::clamp(list_->currentRow() + rows, 0, std::max(0, list_->count() - 1)));
+            return true;
+        };
         switch (static_cast<QKeyEvent*>(event)->key()) {
-        case Qt::Key_Escape: hide(); return true;
+        case Qt::Key_Escape:
+            before_.giveBack(*this);
+            hide();
+            return true;
         case Qt::Key_Return:
-        case Qt::Key_Enter: run(); return true;
-        case Qt::Key_Down: list_->setCurrentRow(std::min(list_->currentRow() + 1, list_->count() - 1)); return true;
-        case Qt::Key_Up: list_->setCurrentRow(std::max(list_->currentRow() - 1, 0)); return true;
+        case Qt::Key_Enter: run(list_->currentItem()); return true;
+        case Qt::Key_Down: return goBy(1);
+        case Qt::Key_Up: return goBy(-1);
+        case Qt::Key_PageDown: return goBy(paletteRows);
+        case Qt::Key_PageUp: return goBy(-paletteRows);
         default: break;
         }
     }
@@ -266,6 +294,7 @@ constexpr int maxColumns = 4; ///< of shortcuts; fewer where they have no room
 
 ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window), actions_(actions)
 {
+    setSpokenRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Shortcuts"));
     setProperty("surface", "popup");
     setProperty("floating", true); // lies over the window by design
@@ -292,7 +321,7 @@ void ShortcutList::fill(int columnCount)
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(36);
     count_ = 0;
-    QStringList menus;
+    QStringList menus, told;
     for (const ActionRegistry::Entry& entry : actions_.entries())
         if (!menus.contains(entry.menu)) menus << entry.menu;
     const auto listed = std::ranges::count_if(
@@ -321,6 +350,7 @@ void ShortcutList::fill(int columnCount)
             }
             QString text = entry.text;
             grid->addWidget(makeLabel(text.remove(QStringLiteral("…"))), row, 0);
+            told << tr("%1: %2").arg(text, keys.join(tr(" or ")));
             auto* caps = new QHBoxLayout;
             caps->setSpacing(3);
             caps->addStretch();
@@ -336,12 +366,14 @@ void ShortcutList::fill(int columnCount)
             ++count_;
         }
     }
+    setAccessibleDescription(told.join(QStringLiteral("; ")));
     scroll_->setWidget(body); // the former one goes
     body->setAutoFillBackground(false);
 }
 
 void ShortcutList::open()
 {
+    before_.remember(*this);
     constexpr QSize border(88, 120); // of the card, with some of the window around it
     constexpr int bar = 16;          // a scroll bar in one direction takes room in the other
     const QSize room = parentWidget()->size() - border;
@@ -362,22 +394,26 @@ void ShortcutList::open()
 
 bool ShortcutList::event(QEvent* event)
 {
-    if (event->type() == QEvent::ShortcutOverride) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Escape || key == Qt::Key_Question) {
-            event->accept();
-            return true;
-        }
-    }
-    return QFrame::event(event);
+    return claimsKey(*event, {Qt::Key_Escape, Qt::Key_Question}) || QFrame::event(event);
 }
 
 void ShortcutList::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_Question)
+    const auto scroll = [this](QAbstractSlider::SliderAction action) { scroll_->verticalScrollBar()->triggerAction(action); };
+    switch (event->key()) {
+    case Qt::Key_Escape:
+    case Qt::Key_Question:
+        before_.giveBack(*this);
         hide();
-    else
-        QFrame::keyPressEvent(event);
+        break;
+    case Qt::Key_Down: scroll(QAbstractSlider::SliderSingleStepAdd); break;
+    case Qt::Key_Up: scroll(QAbstractSlider::SliderSingleStepSub); break;
+    case Qt::Key_PageDown: scroll(QAbstractSlider::SliderPageStepAdd); break;
+    case Qt::Key_PageUp: scroll(QAbstractSlider::SliderPageStepSub); break;
+    case Qt::Key_Home: scroll(QAbstractSlider::SliderToMinimum); break;
+    case Qt::Key_End: scroll(QAbstractSlider::SliderToMaximum); break;
+    default: QFrame::keyPressEvent(event);
+    }
 }
 
 void ShortcutList::focusOutEvent(QFocusEvent* event)

@@ -2,6 +2,7 @@
 // keys.
 #pragma once
 
+#include "app/desktop/widgets/focus_return.h"
 #include "app/desktop/widgets/name_fit.h"
 
 #include <QFrame>
@@ -12,6 +13,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
 class QScrollArea;
 
 namespace stowage {
@@ -20,7 +22,8 @@ class ActionRegistry;
 class Look;
 class Workspace;
 
-/// Opens over the window. Typing filters the list, Enter runs an entry, Escape closes it.
+/// Opens over the window. Typing filters the list, Enter runs an entry, Escape closes it. The focus stays in the field: its
+/// description is the current entry.
 class CommandPalette : public QFrame {
     Q_OBJECT
 
@@ -44,13 +47,17 @@ private:
         std::function<void()> run;
     };
     void narrow();
-    void run();
+    /// Describes the current entry to screen readers.
+    void describeCurrent();
+    /// Runs an entry and closes; one that cannot be done now does neither.
+    void run(const QListWidgetItem* item);
     [[nodiscard]] std::vector<Thing> things(const QString& needle) const;
 
     const ActionRegistry& actions_;
     Workspace& workspace_;
     std::vector<Thing> things_; ///< the listed entries
     NameFit names_;             ///< of `things_`
+    FocusReturn before_;
     QLineEdit* input_ = nullptr;
     QListWidget* list_ = nullptr;
 };
@@ -73,6 +80,7 @@ private:
     void fill(int columnCount);
 
     const ActionRegistry& actions_;
+    FocusReturn before_;
     QScrollArea* scroll_ = nullptr;
     int count_ = 0;
 };

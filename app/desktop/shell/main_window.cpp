@@ -433,7 +433,7 @@ void MainWindow::openReorder()
         connect(reorder_, &ReorderCard::closed, reorder_, &QWidget::hide);
         connect(reorder_, &ReorderCard::resized, this, &MainWindow::placeCard);
     }
-    reorder_->show();
+    reorder_->open();
     placeCard();
 }
 

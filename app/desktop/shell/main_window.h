@@ -69,7 +69,7 @@ public:
     /// the error.
     bool openSession(const QString& file);
     void saveSession(const QString& file);
-    /// Opens the autosave of the last start, if there is one.
+    /// Opens the autosave of the last start, if there is one. If it cannot be read, a card says why, and where its copy is.
     void reopenLast();
     /// Opens the guide at this page; empty: at the page of the focused widget, else of the shown view.
     void openGuide(const QString& page = {});
@@ -105,7 +105,10 @@ private:
     void resetPanels();
     void refreshActions();
     void openDialog();
+    void saveSessionDialog();
     // main_window_export.cpp
+    /// The same for what was read from `file`.
+    bool openSession(const QString& file, const Expected<SessionDocument>& session);
     /// Opens the Export card at `item`.
     void openExport(const QString& item);
     void exportPlan(const QString& form, const QString& file);

@@ -52,11 +52,7 @@ void MainWindow::makeFileActions()
     connect(reloads, &QAction::triggered, this, [this](bool on) { watch_->setReloads(on); });
     add("file.close", tr("Close model"), "cross", {QKeySequence::Close}, [this] { workspace_.closeModel(workspace_.modelId()); });
     actions_->separate(menu);
-    add("file.save-session", tr("Save session…"), "", {QKeySequence::Save}, [this] {
-        const QString file = QFileDialog::getSaveFileName(
-            this, tr("Save session"), lastFolder_.filePath(QStringLiteral("desk.stow")), tr("Sessions (*.stow)"));
-        if (!file.isEmpty()) saveSession(file);
-    });
+    add("file.save-session", tr("Save session…"), "", {QKeySequence::Save}, [this] { saveSessionDialog(); });
     add("file.reopen", tr("Reopen the last session"), "clock", {}, [this] { reopenLast(); });
     actions_->separate(menu);
     const auto exported = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys,
@@ -257,7 +253,7 @@ void MainWindow::makeViewActions()
     move("go.top", tr("Explain the size: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)},
          [this] { workspace_.shown().selectTop(none); });
     actions_->separate(go);
-    ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, {}, ViewCommand::play);
+    ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, tr("Space"), ViewCommand::play);
     ask("go.replay-back", tr("Previous recorded step"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {},
         ViewCommand::stepBack);
     ask("go.replay-forward", tr("Next recorded step"), "step-forward", {QKeySequence(Qt::Key_BracketRight)}, {},
@@ -316,23 +312,20 @@ void MainWindow::makeHelpActions()
             });
     // What pointer and wheel do on every canvas.
     const QString menu = tr("In a picture");
-    actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
-    actions_->describe(menu, tr("Zoom addresses"), tr("Ctrl+Wheel"));
-    actions_->describe(menu, tr("Pan"), tr("Shift+Wheel"));
-    actions_->describe(menu, tr("Pan addresses"), tr("Ctrl+Shift+Wheel"));
-    actions_->describe(menu, tr("Pan"), tr("Shift+Drag"));
-    actions_->describe(menu, tr("Back"), tr("Backspace"));
-    actions_->describe(menu, tr("Move the selected buffer and pin it there"), tr("Drag it"));
-    actions_->describe(menu, tr("Select an area"), tr("Drag"));
-    actions_->describe(menu, tr("Zoom to a box"), tr("Alt+Drag"));
-    actions_->describe(menu, tr("Zoom to a box"), tr("Middle+Drag"));
-    actions_->describe(menu, tr("Zoom to a buffer"), tr("Double-click"));
-    actions_->describe(menu, tr("Add to the selection"), tr("Ctrl+Click"));
+    actions_->describe(menu, tr("Zoom time"), {tr("Wheel")});
+    actions_->describe(menu, tr("Zoom addresses"), {tr("Ctrl+Wheel")});
+    actions_->describe(menu, tr("Pan"), {tr("Shift+Wheel"), tr("Shift+Drag")});
+    actions_->describe(menu, tr("Pan addresses"), {tr("Ctrl+Shift+Wheel")});
+    actions_->describe(menu, tr("Back"), {tr("Backspace")});
+    actions_->describe(menu, tr("Move the selected buffer and pin it there"), {tr("Drag it")});
+    actions_->describe(menu, tr("Select an area"), {tr("Drag")});
+    actions_->describe(menu, tr("Zoom to a box"), {tr("Alt+Drag"), tr("Middle+Drag")});
+    actions_->describe(menu, tr("Zoom to a buffer"), {tr("Double-click")});
+    actions_->describe(menu, tr("Add to the selection"), {tr("Ctrl+Click")});
     // Keys that a view or a panel handles itself.
-    actions_->describe(menu, tr("First iteration, or recorded step"), tr("Home"));
-    actions_->describe(menu, tr("Last iteration, or recorded step"), tr("End"));
-    actions_->describe(menu, tr("Play or pause the replay"), tr("Space"));
-    actions_->describe(tr("Edit"), tr("Capacity of the pool that has the focus"), tr("F2"));
+    actions_->describe(menu, tr("First iteration, or recorded step"), {tr("Home")});
+    actions_->describe(menu, tr("Last iteration, or recorded step"), {tr("End")});
+    actions_->describe(tr("Edit"), tr("Capacity of the pool that has the focus"), {tr("F2")});
 }
 
 void MainWindow::refreshActions()
@@ -387,6 +380,22 @@ void MainWindow::openDialog()
     if (dialog.exec() != QDialog::Accepted) return;
     lastFolder_ = dialog.directory();
     openFiles(dialog.selectedFiles());
+}
+
+void MainWindow::saveSessionDialog()
+{
+    const QString suffix = QStringLiteral(".stow"); // by which `openFiles` knows a session
+    QFileDialog dialog(this, tr("Save session"), lastFolder_.absolutePath(), tr("Sessions (*.stow)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(suffix);
+    dialog.selectFile(QStringLiteral("desk.stow"));
+    while (dialog.exec() == QDialog::Accepted) {
+        QString file = dialog.selectedFiles().value(0);
+        const bool whole = file.endsWith(suffix, Qt::CaseInsensitive);
+        if (!whole) file += suffix; // "net_0.25" has a suffix for the dialog
+        if (whole || !QFileInfo::exists(file)) return saveSession(file);
+        dialog.selectFile(file); // the dialog asks whether to replace it
+    }
 }
 
 } // namespace stowage

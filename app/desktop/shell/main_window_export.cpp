@@ -293,7 +293,11 @@ void MainWindow::exportReport(const QString& file)
 
 bool MainWindow::openSession(const QString& file)
 {
-    auto session = SessionKeeper::read(file);
+    return openSession(file, SessionKeeper::read(file));
+}
+
+bool MainWindow::openSession(const QString& file, const Expected<SessionDocument>& session)
+{
     if (!session) {
         workspace_.report({tr("%1 was not opened").arg(QFileInfo(file).fileName()), session.error(), {}, file, {}});
         return false;
@@ -393,9 +397,8 @@ void MainWindow::saveSession(const QString& file)
 void MainWindow::reopenLast()
 {
     const QString& last = keeper_->file();
-    if (const auto session = QFileInfo::exists(last) ? SessionKeeper::read(last) : Expected<SessionDocument>(SessionDocument{});
-        session && !session->models.empty())
-        openSession(last);
+    if (!QFileInfo::exists(last)) return;
+    if (const auto session = keeper_->readLast(); !session || !session->models.empty()) openSession(last, session);
 }
 
 } // namespace stowage

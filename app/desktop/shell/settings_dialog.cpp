@@ -34,6 +34,16 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     column->addLayout(grid);
     column->addStretch();
 
+    const auto choice = [](const QStringList& texts) {
+        auto* box = new QComboBox;
+        box->addItems(texts);
+        return box;
+    };
+    theme_ = choice({tr("Dark"), tr("Light"), tr("As the system")});
+    // In a low dialog the layout would take height from the combo boxes, but not from the field of the time limit.
+    theme_->ensurePolished();
+    const int editorHeight = theme_->sizeHint().height();
+
     int row = 0;
     const auto head = [&](const QString& title) {
         QLabel* label = makeLabel(title, Tone::main, metrics::title, QFont::DemiBold);
@@ -48,6 +58,7 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
         editor->setObjectName(QLatin1String(id));
         editor->setAccessibleName(name);
         grid->addWidget(label, row, 0);
+        grid->setRowMinimumHeight(row, editorHeight);
         grid->addWidget(editor, row++, 1);
     };
     const auto check = [&](const QString& text, const QString& tip, const char* id) {
@@ -57,14 +68,8 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
         grid->addWidget(box, row++, 0, 1, 2);
         return box;
     };
-    const auto choice = [](const QStringList& texts) {
-        auto* box = new QComboBox;
-        box->addItems(texts);
-        return box;
-    };
 
     head(tr("Look"));
-    theme_ = choice({tr("Dark"), tr("Light"), tr("As the system")});
     add(tr("Theme"), tr("Colours of the window and of every picture in it"), "settingTheme", theme_);
     connect(theme_, &QComboBox::activated, this, [this](int index) { look_.setMode(ThemeMode(index)); });
 
@@ -86,8 +91,7 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     limit_->setSuffix(tr(" s"));
     limit_->setSpecialValueText(tr("none"));
     limit_->setButtonSymbols(QAbstractSpinBox::NoButtons); // the arrow keys and the wheel do it
-    unit_->ensurePolished();
-    limit_->setFixedHeight(unit_->sizeHint().height());
+    limit_->setFixedHeight(editorHeight);
     add(tr("Time limit"), tr("After this time a planner stops with the best plan it has found; 0: no limit"), "settingTimeLimit",
         limit_);
     connect(limit_, &QDoubleSpinBox::valueChanged, &workspace_.planners(), &PlannerChoice::setTimeLimitSeconds);

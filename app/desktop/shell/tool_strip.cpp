@@ -33,7 +33,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     model_ = new ChoiceButton(QStringLiteral("file"), false);
     model_->setObjectName(QStringLiteral("modelChooser"));
     model_->setMenuFiller([this](QMenu& menu) {
-        for (const int id : workspace_.session().models()) {
+        for (const int id : workspace_.models().ids()) {
             const Model* model = workspace_.session().model(id);
             QAction* action = menu.addAction(model->name, this, [this, id] { workspace_.setModel(id); });
             action->setCheckable(true);

@@ -3,10 +3,13 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/spoken_role.h"
 
+#include <QAccessible>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -48,6 +51,7 @@ Tour::Tour(std::vector<TourStop> stops, const Look& look, QWidget* window)
     : QFrame(window), stops_(std::move(stops)), look_(look), window_(window), frame_(new TourFrame(look, window))
 {
     setObjectName(QStringLiteral("tour"));
+    setSpokenRole(*this, QAccessible::HelpBalloon);
     setProperty("floating", true);
     setFocusPolicy(Qt::StrongFocus);
     setFixedWidth(tourWidth);
@@ -96,6 +100,7 @@ Tour::~Tour()
 
 void Tour::start()
 {
+    before_.remember(*this);
     show();
     go(0);
     setFocus(Qt::OtherFocusReason);
@@ -108,9 +113,13 @@ void Tour::go(int stop)
     const TourStop& at = stops_[std::size_t(stop)];
     title_->setText(at.title);
     text_->setText(at.text);
+    const QString position = tr("%1 of %2").arg(stop + 1).arg(count());
+    at_->setText(position);
     setAccessibleName(at.title);
-    setAccessibleDescription(at.text);
-    at_->setText(tr("%1 of %2").arg(stop + 1).arg(count()));
+    setAccessibleDescription(tr("%1: %2").arg(position, at.text));
+    // Says the new stop also while a button has the focus.
+    QAccessibleEvent told(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&told);
     back_->setEnabled(stop > 0);
     next_->setText(stop + 1 < count() ? tr("Next") : tr("Done"));
     if (at.enter) at.enter();
@@ -154,6 +163,7 @@ void Tour::place()
 
 void Tour::end()
 {
+    before_.giveBack(*this);
     hide();
     frame_->hide();
     Q_EMIT ended();
@@ -165,11 +175,20 @@ bool Tour::eventFilter(QObject* object, QEvent* event)
     return QFrame::eventFilter(object, event);
 }
 
+bool Tour::event(QEvent* event)
+{
+    return claimsKey(*event, {Qt::Key_Escape}) || QFrame::event(event);
+}
+
 void Tour::keyPressEvent(QKeyEvent* event)
 {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    auto* const button = qobject_cast<QPushButton*>(window_->focusWidget()); // leaves Enter to the card
     if (event->key() == Qt::Key_Escape)
         end();
-    else if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    else if (enter && button && isAncestorOf(button))
+        button->click();
+    else if (enter || event->key() == Qt::Key_Right)
         next_->click();
     else if (event->key() == Qt::Key_Left)
         back_->click();
@@ -182,9 +201,10 @@ void Tour::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme& theme = look_.theme();
-    painter.setPen(theme.accent);
+    const double line = hasFocus() ? 2 : 1, half = line / 2;
+    painter.setPen(QPen(theme.accent, line));
     painter.setBrush(theme.raised);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::cardRadius, metrics::cardRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(half, half, -half, -half), metrics::cardRadius, metrics::cardRadius);
 }
 
 } // namespace stowage

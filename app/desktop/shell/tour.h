@@ -2,6 +2,8 @@
 // usable.
 #pragma once
 
+#include "app/desktop/widgets/focus_return.h"
+
 #include <QFrame>
 #include <QPointer>
 #include <QString>
@@ -40,6 +42,7 @@ Q_SIGNALS:
     void ended();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -51,6 +54,7 @@ private:
     std::vector<TourStop> stops_;
     const Look& look_;
     QWidget* window_;
+    FocusReturn before_;
     QPointer<QWidget> frame_; ///< also a child of the window, which may be destroyed before the tour
     QLabel* title_ = nullptr;
     QLabel* text_ = nullptr;

@@ -17,10 +17,12 @@
 #include <QDir>
 #include <QEnterEvent>
 #include <QFileInfo>
+#include <QFocusEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QPainter>
+#include <QStringList>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -118,7 +120,17 @@ public:
         setCursor(Qt::PointingHandCursor);
         setFocusPolicy(Qt::StrongFocus);
         setAccessibleName(samples.all()[index].title);
+        refresh();
         setObjectName(QStringLiteral("sample:") + QFileInfo(samples.all()[index].path).completeBaseName());
+    }
+    /// Shows and describes the sample as it is now: with its plan, when that is there.
+    void refresh()
+    {
+        const Sample& sample = samples_.all()[index_];
+        QStringList told{sample.subtitle, sample.note, countOf(sample)};
+        told.removeAll(QString());
+        setAccessibleDescription(told.join(QStringLiteral(", ")));
+        update();
     }
 
 protected:
@@ -141,8 +153,7 @@ protected:
             paintPlaceholder(painter, picture, theme);
 
         const QRect text = rect().adjusted(12, 112, -12, 0);
-        QString count;
-        if (sample.run) count = countedText(std::int64_t(sample.run->problem().buffers.size()), WelcomePage::tr("buffer"));
+        const QString count = countOf(sample);
         painter.setFont(monoFont(metrics::caption));
         painter.setPen(theme.text2);
         painter.drawText(QRect(text.left(), text.top(), text.width(), 18), Qt::AlignRight | Qt::AlignVCenter, count);
@@ -161,6 +172,13 @@ protected:
     void leaveEvent(QEvent*) override { update(); }
 
 private:
+    /// Empty until the sample is planned.
+    static QString countOf(const Sample& sample)
+    {
+        return sample.run ? countedText(std::int64_t(sample.run->problem().buffers.size()), WelcomePage::tr("buffer"))
+                          : QString();
+    }
+
     const Samples& samples_;
     std::size_t index_;
     const Look& look_;
@@ -178,9 +196,15 @@ public:
         setFocusPolicy(Qt::StrongFocus);
         setAccessibleName(recent.path);
         setToolTip(recent.path);
+        describe();
     }
 
 protected:
+    void focusInEvent(QFocusEvent* event) override
+    {
+        describe(); // "just now" does not last
+        QAbstractButton::focusInEvent(event);
+    }
     void paintEvent(QPaintEvent*) override
     {
         QPainter painter(this);
@@ -226,6 +250,13 @@ protected:
     void leaveEvent(QEvent*) override { update(); }
 
 private:
+    void describe()
+    {
+        QStringList told;
+        if (const auto verdict = verdictOf(recent_.verdict.toStdString())) told << verdictLook(verdict, look_.theme()).word;
+        if (recent_.size > 0) told << bytesText(recent_.size, numbers_);
+        setAccessibleDescription((told << when()).join(QStringLiteral(", ")));
+    }
     [[nodiscard]] QString when() const
     {
         const QDateTime then = QDateTime::fromSecsSinceEpoch(recent_.openedAt), now = QDateTime::currentDateTime();
@@ -293,9 +324,11 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
             const Sample& sample = samples_->all()[i];
             workspace_.open(sample.path, sample.intent);
         });
+        connect(samples_, &Samples::planned, card, [card, i](int planned) {
+            if (std::size_t(planned) == i) card->refresh();
+        });
         cards_.push_back(card);
     }
-    connect(samples_, &Samples::planned, this, [this](int index) { cards_[std::size_t(index)]->update(); });
 
     right_ = new QWidget(content_);
     auto* right = new QVBoxLayout(right_);

@@ -42,6 +42,7 @@ void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& nu
     for (const Entry& entry : entries_) runs.push_back(entry.run);
     groups_ = groupRuns(runs);
     scale_ = barScale(runs);
+    marksCapacity_ = marksCapacity(runs);
     ownBounds_ = std::ranges::any_of(groups_, [&](const RunGroup& group) {
         const Run& first = *runs[group.runs.front()];
         return choosesPools(first) && std::ranges::any_of(group.runs, [&](std::size_t run) {
@@ -115,7 +116,7 @@ QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, i
     case Size: return tr("size, %1").arg(unitText(numbers_));
     case Bound: return (ownBounds_ ? tr("own bound, %1") : tr("bound, %1")).arg(unitText(numbers_));
     case OverBound: return ownBounds_ ? tr("over own bound") : tr("over bound");
-    case Bar: return tr("size, bound, capacity");
+    case Bar: return marksCapacity_ ? tr("size, bound, capacity") : tr("size, bound");
     case Time: return tr("time");
     case Remark: return tr("remark");
     default: return QString();
@@ -142,8 +143,9 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole) {
         if (index.column() == Eye) return found->inMaps ? tr("Hide its map") : tr("Show its map");
         if (index.column() == Bound && usedPools(*found->run).size() > 1) return ownBoundTip();
-        return index.column() == Remark ? found->remark : QString();
+        return found->remark; // its column has no room in narrow tables
     }
+    if (role == Qt::AccessibleDescriptionRole && index.column() == Planner) return found->remark;
     if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {

@@ -71,7 +71,8 @@ private:
     NumberFormat numbers_;
     NameFit planners_;
     Bytes scale_ = 1;
-    bool ownBounds_ = false; ///< runs of one group have different bounds, each that of its choice of pools: the titles say so
+    bool marksCapacity_ = false; ///< see `marksCapacity`
+    bool ownBounds_ = false;     ///< runs of one group have different bounds, each that of its choice of pools: the titles say so
 };
 
 class ComparisonDelegate : public QStyledItemDelegate {

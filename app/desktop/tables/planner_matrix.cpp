@@ -2,11 +2,13 @@
 
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
+#include "app/session/verdicts.h"
 #include "core/explain/ranking.h"
 
 #include <QPainter>
@@ -163,7 +165,7 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
     }
     const PlannerMatrix::Cell* cell = table_.cell(index);
     if (!cell) return;
-    QColor ink = theme.ok;
+    QColor ink = goodColour(verdictKind(*cell->run), theme);
     const double gap = gapOf(*cell->run);
     if (!isGood(*cell->run)) {
         // A number in red with a cross: it is no candidate, whatever it says.

@@ -112,6 +112,7 @@ void RunTable::reload()
         group->rows.push_back(std::move(row));
     }
     scale_ = barScale(runs);
+    marksCapacity_ = marksCapacity(runs);
     // The setup as it is goes first, then what was left last.
     std::ranges::sort(groups, [&](const Group& a, const Group& b) {
         return std::pair(sameSetup(a.request, now), a.latest) > std::pair(sameSetup(b.request, now), b.latest);
@@ -188,7 +189,7 @@ QVariant RunTable::headerData(int section, Qt::Orientation orientation, int role
     case Checker: return tr("checker");
     case Size: return tr("pool size, %1").arg(unitText(workspace_.numbers()));
     case OverBound: return tr("over bound");
-    case Bar: return tr("size, bound, capacity");
+    case Bar: return marksCapacity_ ? tr("size, bound, capacity") : tr("size, bound");
     case FreeAtPeak: return tr("free at peak");
     case Time: return tr("time");
     case Remark: return tr("remark");

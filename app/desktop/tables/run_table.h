@@ -67,6 +67,7 @@ private:
     NameFit planners_;
     std::set<QString> opened_; ///< groups by title
     Bytes scale_ = 1;
+    bool marksCapacity_ = false; ///< see `marksCapacity`
     int sortColumn_ = -1;
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -492,17 +492,20 @@ void CompareView::fitMatrix()
     }
 }
 
-/// The names of the two plans share the width of the difference; one that is short leaves the rest to the other. Where both are
-/// not whole beside the title, the legend below says what this is.
+/// The names of the two plans share the width of the difference; one that is short leaves the rest to the other. Where they would
+/// not be legible beside the title, the legend below has it.
 void CompareView::fitNames()
 {
-    constexpr int beside = 180, title = 78; // margins, buttons, "against"
+    constexpr int beside = 180; // margins, buttons, "against"
     constexpr int least = 60, most = 240;
+    constexpr int legible = 96; // of a long name
+    const int title = differenceTitle_->sizeHint().width() + 8;
     const QFontMetrics letters = here_->fontMetrics();
     const int here = letters.horizontalAdvance(hereName_) + 2, there = letters.horizontalAdvance(thereName_) + 2;
     int room = below_->sizes().value(0) - beside;
-    const bool titled = room - title >= here + there;
+    const bool titled = room - title >= std::min(here, legible) + std::min(there, legible);
     differenceTitle_->setVisible(titled);
+    differenceLegend_->setTitle(titled ? QString() : tr("Difference"));
     if (titled) room -= title;
     const int half = room / 2;
     const auto share = [&](int own, int other) { return std::clamp(std::max(half, room - other), least, std::max(own, least)); };

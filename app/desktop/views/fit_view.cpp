@@ -30,6 +30,14 @@ bool isForTflm(const Fit& fit)
     return fit.runtime == Runtime::tflm;
 }
 
+/// "constexpr int kTensorArenaSize = 81760;". A minimum says so: the runtime cannot start with it.
+QString arenaLine(const Fit& fit)
+{
+    const QString line = QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(fit.best().arena);
+    if (!isMinimum(fit, fit.best())) return line;
+    return line + QStringLiteral(" // a minimum: without %1").arg(QString::fromStdString(missingParts(fit, fit.best())));
+}
+
 } // namespace
 
 bool FitView::applies(const Workspace& workspace)
@@ -103,19 +111,16 @@ void FitView::makeButtons()
     write_ = makeButton(tr("Write offline plan…"), QStringLiteral("export"), ButtonKind::primary);
     write_->setObjectName(QStringLiteral("fitWrite"));
     connect(write_, &QPushButton::clicked, this, &FitView::chooseFile);
-    const auto copy = [this](const QString& text, const char* name, const QString& tip, auto make) {
+    const auto copy = [this](const QString& text, const char* name, auto make) {
         QPushButton* button = makeButton(text, QStringLiteral("copy"), ButtonKind::normal, true);
         button->setObjectName(QLatin1String(name));
-        button->setToolTip(tip);
         connect(button, &QPushButton::clicked, this, [this, make] {
-            if (fit()) QGuiApplication::clipboard()->setText(make(fit()->best().arena));
+            if (fit()) QGuiApplication::clipboard()->setText(make(*fit()));
         });
         return button;
     };
-    copySize_ =
-        copy(tr("Copy size"), "fitCopySize", tr("The arena in bytes"), [](Bytes arena) { return QString::number(arena); });
-    copyLine_ = copy(tr("Copy C line"), "fitCopyLine", tr("constexpr int kTensorArenaSize = …;"),
-                     [](Bytes arena) { return QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(arena); });
+    copySize_ = copy(tr("Copy size"), "fitCopySize", [](const Fit& made) { return QString::number(made.best().arena); });
+    copyLine_ = copy(tr("Copy C line"), "fitCopyLine", arenaLine);
     for (QPushButton* button : {write_, copySize_, copyLine_}) {
         button->setParent(this);
         button->setProperty("floating", true); // on the card that the picture draws
@@ -177,6 +182,10 @@ void FitView::refresh()
                                ? tr("A copy of the model with the plan as metadata; no byte of the model itself changes")
                                : tr("Memory id, offset and bytes of each tensor, as JSON"));
         write_->setEnabled(writes && !desk_.writing());
+        const QString missing = QString::fromStdString(missingParts(made->fit, made->fit.best()));
+        copySize_->setToolTip(missing.isEmpty() ? tr("The arena in bytes")
+                                                : tr("A minimum of the arena in bytes: without %1").arg(missing));
+        copyLine_->setToolTip(arenaLine(made->fit));
     }
     PictureSource source;
     source.scenes = workspace_.scenes();

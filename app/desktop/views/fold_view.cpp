@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPointer>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
@@ -43,6 +44,7 @@ FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
     write_->setToolTip(tr("Writes the folded model: MLIR as MLIR, other models as program JSON"));
     connect(write_, &QPushButton::clicked, this, &FoldView::write);
     barRow().addWidget(write_);
+    connect(canvas(), &Canvas::optionsChanged, &workspace, &Workspace::questionsChanged);
     connect(&writer_, &FoldWriter::begun, this, [this] { write_->setEnabled(false); });
     connect(&writer_, &FoldWriter::written, this, [this] { write_->setEnabled(true); });
     refresh();
@@ -63,7 +65,10 @@ void FoldView::write()
 
 void FoldView::writeTo(const QString& file)
 {
-    if (run()) writer_.write(file, *run(), foldPicture().asked().options);
+    if (!run()) return;
+    const FoldOptions& options = foldPicture().asked().options;
+    writer_.write(file, *run(), options,
+                  [view = QPointer(this), options] { return view && view->foldPicture().asked().options == options; });
 }
 
 void FoldView::say(int at)

@@ -331,7 +331,7 @@ void Canvas::click(QPointF at, Qt::KeyboardModifiers modifiers)
     const PictureHit hit = picture_->hit(at);
     ownSelection_ = true;
     if (!hit.keepsSelection && (hit.chosen.empty() || matched())) {
-        std::vector<BufferId> chosen = toSelection(hit.chosen);
+        std::vector<BufferId> chosen = toSelection(hit.chosen.list());
         if (!(modifiers & Qt::ControlModifier))
             selection_.selectMany(std::move(chosen));
         else if (!chosen.empty())

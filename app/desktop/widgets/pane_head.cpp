@@ -63,7 +63,20 @@ void DifferenceLegend::setDifference(std::optional<PlanDifference> difference)
     update();
 }
 
+void DifferenceLegend::setTitle(const QString& title)
+{
+    if (title_ == title) return;
+    title_ = title;
+    setAccessibleName(text());
+    update();
+}
+
 QString DifferenceLegend::summary() const
+{
+    return title_.isEmpty() ? moved() : tr("%1: %2").arg(title_, moved());
+}
+
+QString DifferenceLegend::moved() const
 {
     return tr("%1 of %2 moved")
         .arg(countText(std::int64_t(difference_->moved())), countText(std::int64_t(difference_->of.size())));
@@ -88,8 +101,9 @@ void DifferenceLegend::paintEvent(QPaintEvent*)
     if (difference_) {
         const double y = height() / 2.0;
         double x = 12;
-        list.text(Face::labelStrong, x, y, summary(), theme.text);
-        x += list.width(Face::labelStrong, summary()) + 14;
+        const QString told = list.width(Face::labelStrong, summary()) <= width() - 20 ? summary() : moved();
+        list.text(Face::labelStrong, x, y, told, theme.text);
+        x += list.width(Face::labelStrong, told) + 14;
         const Palette palette = paletteOf(theme, ColourBy::difference);
         for (const DifferenceCount& entry : differenceCounts(*difference_)) {
             const QString words =

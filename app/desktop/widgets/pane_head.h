@@ -43,16 +43,19 @@ class DifferenceLegend : public QWidget {
 public:
     explicit DifferenceLegend(const Look& look, QWidget* parent = nullptr);
     void setDifference(std::optional<PlanDifference> difference);
-    [[nodiscard]] QString text() const; ///< the painted text in one line
+    void setTitle(const QString& title); ///< what the summary is about, in front of it; empty: the head above says it
+    [[nodiscard]] QString text() const;  ///< the painted text in one line
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    [[nodiscard]] QString moved() const;
     [[nodiscard]] QString summary() const;
 
     const Look& look_;
     std::optional<PlanDifference> difference_;
+    QString title_;
     TextShaper shaper_;
 };
 

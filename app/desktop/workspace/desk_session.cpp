@@ -1,5 +1,6 @@
 #include "app/desktop/workspace/desk_session.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/workspace/workspace_access.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
@@ -25,12 +26,24 @@ ModelSetup savedSetup(const SessionModel& kept)
     setup.target.name = QString::fromStdString(kept.target);
     setup.target.runtime = QString::fromStdString(kept.runtime);
     setup.target.pools = kept.pools;
-    const bool chosen = !kept.target.empty() || !kept.runtime.empty() || !kept.pools.empty();
+    setup.target.file = QString::fromStdString(kept.targetFile);
+    const bool chosen = kept.targetChosen || !kept.target.empty() || !kept.runtime.empty() || !kept.pools.empty();
     setup.origin = kept.targetAssumed ? TargetOrigin::assumed : chosen ? TargetOrigin::chosen : TargetOrigin::untouched;
     setup.alignment = kept.alignment;
     setup.lowering = kept.lowering;
     setup.pins = kept.pins;
     setup.changes = kept.changes;
+    return setup;
+}
+
+/// The setup that a saved model gets. `changed`: its file has changed since.
+ModelSetup restoredSetup(const Model& model, const SessionModel& kept, bool changed)
+{
+    ModelSetup setup = savedSetup(kept);
+    // Earlier versions did not save that the user chose the own pools of a kernel for which a target is assumed. An earlier text
+    // of the file may have been one for which none is assumed.
+    if (setup.origin == TargetOrigin::untouched && !changed && assumedTarget(model)) setup.origin = TargetOrigin::chosen;
+    setup.assumeTarget(model);
     return setup;
 }
 
@@ -55,6 +68,12 @@ struct DeskSession::Judged {
     std::shared_ptr<const Run> run;
 };
 
+struct DeskSession::Checked {
+    std::shared_ptr<const Program> ordered; ///< null: the order of the file
+    std::optional<Error> why;               ///< why the saved order is left out, and the runs with it
+    std::vector<std::optional<Judged>> runs;
+};
+
 std::string DeskSession::keptPlans()
 {
     return fmt::format("a session holds the {} best plans for the pools, pins and lowering that are set, of at most {} buffers",
@@ -69,7 +88,7 @@ void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) con
     // In the order in which they were opened, also those that are not there yet.
     std::vector<std::pair<int, SessionModel>> models;
     int current = desk_.models().current();
-    for (const int id : desk_.session().models()) {
+    for (const int id : desk_.models().ids()) {
         const Model* model = desk_.session().model(id);
         if (!model || model->path.isEmpty()) continue; // pasted text is in no file
         models.emplace_back(id, captured(id));
@@ -108,6 +127,9 @@ SessionModel DeskSession::captured(int id) const
     const ModelSetup& setup = desk_.edits().setupOf(id);
     kept.target = setup.target.name.toStdString();
     kept.targetAssumed = setup.origin == TargetOrigin::assumed;
+    kept.targetChosen = setup.origin == TargetOrigin::chosen && setup.target.name.isEmpty() && setup.target.runtime.isEmpty() &&
+                        setup.target.pools.empty();
+    if (!setup.target.file.isEmpty()) kept.targetFile = QFileInfo(setup.target.file).absoluteFilePath().toStdString();
     kept.runtime = setup.target.runtime.toStdString();
     kept.pools = setup.target.pools;
     kept.alignment = setup.alignment;
@@ -166,6 +188,7 @@ std::vector<int> DeskSession::runsToKeep(int id, const std::shared_ptr<const Pro
 
 void DeskSession::open(const SessionDocument& session)
 {
+    jobs_.drop(); // their models are closed
     for (const int id : desk_.session().models()) desk_.closeModel(id);
     std::vector<int> reading;
     for (const auto& [id, path] : desk_.models().opening()) reading.push_back(id);
@@ -183,71 +206,107 @@ void DeskSession::open(const SessionDocument& session)
     }
 }
 
-void DeskSession::restore(int id, const SessionModel& kept)
+bool DeskSession::hasChanged(int id, const SessionModel& kept) const
 {
-    const Model& model = *desk_.session().model(id);
-    const bool changed = !kept.sha256.empty() && desk_.models().hashOf(id).value_or(model.sha256) != kept.sha256;
-    ModelSetup saved = savedSetup(kept);
-    // Saved without the target that is assumed for such a file: the user chose its own pools. An earlier text of the file may
-    // have been one for which none is assumed.
-    if (saved.origin == TargetOrigin::untouched && !changed && assumedTarget(model)) saved.origin = TargetOrigin::chosen;
-    desk_.edits().putSetup(id, std::move(saved));
-    desk_.edits().assumeTarget(id);
-    const ModelSetup setup = desk_.edits().setupOf(id);
+    return !kept.sha256.empty() && desk_.models().hashOf(id).value_or(desk_.session().model(id)->sha256) != kept.sha256;
+}
+
+bool DeskSession::hasToCheck(int id, const SessionModel& kept) const
+{
+    return desk_.session().model(id) && (!kept.order.empty() || !kept.runs.empty()) && !hasChanged(id, kept);
+}
+
+void DeskSession::check(int id, const std::shared_ptr<const SessionModel>& kept, std::function<void()> then)
+{
+    const Model& opened = *desk_.session().model(id);
+    jobs_.start([&session = std::as_const(desk_.session()), model = Model(opened), setup = restoredSetup(opened, *kept, false),
+                 kept](const std::stop_token& stop) { return checked(session, model, setup, *kept, stop); },
+                [this, id, then = std::move(then)](std::shared_ptr<Checked> found) {
+                    if (!desk_.session().model(id)) return; // closed meanwhile
+                    checked_[id] = std::move(found);
+                    then();
+                });
+}
+
+std::shared_ptr<DeskSession::Checked> DeskSession::checked(const Session& session, Model model, const ModelSetup& setup,
+                                                           const SessionModel& kept, const std::stop_token& stop)
+{
+    auto found = std::make_shared<Checked>();
+    if (!kept.order.empty()) {
+        auto ordered = model.program ? withOrder(*model.program, kept.order)
+                                     : Expected<Program>(failure(Code::noProgram, "the model has no ops"));
+        if (!ordered) {
+            found->why = std::move(ordered).error();
+            return found; // the runs are of that order
+        }
+        found->ordered = std::make_shared<const Program>(*std::move(ordered));
+        model = withProgram(std::move(model), found->ordered);
+    }
+    for (const SessionRun& run : kept.runs) {
+        if (stop.stop_requested()) break; // nobody waits for the answer
+        found->runs.push_back(judged(session, model, setup, run, kept.path));
+    }
+    return found;
+}
+
+bool DeskSession::restore(int id, const SessionModel& kept)
+{
+    const auto node = checked_.extract(id);
+    const std::shared_ptr<Checked> found = node.empty() ? std::make_shared<Checked>() : node.mapped();
+    const QString name = desk_.session().model(id)->name;
+    const bool changed = hasChanged(id, kept);
+    desk_.edits().putSetup(id, restoredSetup(*desk_.session().model(id), kept, changed));
     std::vector<MapNote> notes;
     for (const SessionNote& note : kept.notes)
         notes.push_back({0, note.pool, note.step, note.address, QString::fromStdString(note.text)});
     desk_.edits().addNotes(id, notes);
     if (kept.pipeline) desk_.edits().putPipeline(id, *kept.pipeline);
 
-    if (changed)
-        return tellRunsLeftOut(id, QObject::tr("%1 has changed").arg(model.name),
-                               kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
-                                                  : "The file has changed since the session was saved, so its plans and the "
-                                                    "order of its ops are left out.");
-    if (kept.opsLeftOut)
-        tellRunsLeftOut(id, QObject::tr("%1 is without its added ops").arg(model.name),
-                        "The model had added ops, and a session does not hold those. It is opened as its file says, and plans "
-                        "with the added ops are left out.");
-    if (!restoreOrder(id, kept)) return; // the plans are of that order
-    std::vector<int> runs;
-    for (const SessionRun& run : kept.runs) {
-        auto checked = judged(id, setup, run, kept.path);
-        runs.push_back(checked ? desk_.session().addRun(checked->request, std::move(checked->run)) : 0);
-    }
-    desk_.shown().putShown(id, shownAmong(runs, kept));
-    if (kept.runs.empty() && kept.runsLeftOut > 0)
-        tellRunsLeftOut(id, QObject::tr("%1 is without its plans").arg(desk_.session().model(id)->name),
-                        "None of its plans was saved: " + keptPlans() + '.');
-}
-
-bool DeskSession::restoreOrder(int id, const SessionModel& kept)
-{
-    if (kept.order.empty()) return true;
-    const Model& model = *desk_.session().model(id);
-    auto ordered = model.program ? withOrder(*model.program, kept.order)
-                                 : Expected<Program>(failure(Code::noProgram, "the model has no ops"));
-    if (!ordered) {
-        tellRunsLeftOut(id, QObject::tr("%1 is in its file's order").arg(model.name),
-                        "The saved order of ops and its plans are left out: " + ordered.error().message + '.');
+    if (changed) {
+        tellRunsLeftOut(id, QObject::tr("%1 has changed").arg(name),
+                        kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
+                                           : "The file has changed since the session was saved, so its plans and the order of "
+                                             "its ops are left out.");
         return false;
     }
-    desk_.edits().giveProgram(id, std::make_shared<const Program>(*std::move(ordered)), QObject::tr("Reorder ops"));
-    return true;
+    if (kept.opsLeftOut)
+        tellRunsLeftOut(id, QObject::tr("%1 is without its added ops").arg(name),
+                        "The model had added ops, and a session does not hold those. It is opened as its file says, and plans "
+                        "with the added ops are left out.");
+    if (found->why) {
+        tellRunsLeftOut(id, QObject::tr("%1 is in its file's order").arg(name),
+                        "The saved order of ops and its plans are left out: " + found->why->message + '.');
+        return false;
+    }
+    if (found->ordered) desk_.edits().giveProgram(id, found->ordered, QObject::tr("Reorder ops"));
+    std::vector<int> runs;
+    for (std::optional<Judged>& run : found->runs)
+        runs.push_back(run ? desk_.session().addRun(run->request, std::move(run->run)) : 0);
+    desk_.shown().putShown(id, shownAmong(runs, kept));
+    if (kept.runs.empty() && kept.runsLeftOut > 0)
+        tellRunsLeftOut(id, QObject::tr("%1 is without its plans").arg(name),
+                        "None of its plans was saved: " + keptPlans() + '.');
+    const auto lost = std::ranges::count(runs, 0);
+    if (lost == 0) return false;
+    const bool all = lost == std::ssize(runs);
+    std::string message = "Plans of other buffers than those that the file gives now are left out.";
+    if (all) message += " The model is planned anew.";
+    tellRunsLeftOut(id, QObject::tr("%1 is without %2").arg(name, countedText(lost, QObject::tr("saved plan"))), message, all);
+    return all;
 }
 
 bool DeskSession::addRuns(int id, const SessionModel& kept)
 {
     if (desk_.edits().programIsEdited(id)) return false;
     const ModelSetup setup = savedSetup(kept);
-    std::vector<Judged> checked;
+    std::vector<Judged> good;
     for (const SessionRun& run : kept.runs) {
-        auto one = judged(id, setup, run, kept.path);
+        auto one = judged(desk_.session(), *desk_.session().model(id), setup, run, kept.path);
         if (!one || !one->run->report.verdict.valid()) return false;
-        checked.push_back(*std::move(one));
+        good.push_back(*std::move(one));
     }
     std::vector<int> runs;
-    for (Judged& each : checked) runs.push_back(desk_.session().addRun(each.request, std::move(each.run)));
+    for (Judged& each : good) runs.push_back(desk_.session().addRun(each.request, std::move(each.run)));
     const int shown = shownAmong(runs, kept);
     if (id != desk_.models().current())
         desk_.shown().putShown(id, shown);
@@ -256,33 +315,35 @@ bool DeskSession::addRuns(int id, const SessionModel& kept)
     return true;
 }
 
-std::optional<DeskSession::Judged> DeskSession::judged(int id, const ModelSetup& setup, const SessionRun& run,
-                                                       const std::string& path) const
+std::optional<DeskSession::Judged> DeskSession::judged(const Session& session, const Model& model, const ModelSetup& setup,
+                                                       const SessionRun& run, const std::string& path)
 {
     Judged made;
-    made.request.model = id;
+    made.request.model = model.id;
     made.request.planner = run.planner;
     made.request.options = run.options;
     made.request.seed = run.seed;
     made.request.workLimit = run.workLimit;
     made.request.timeLimitSeconds = run.timeLimitSeconds;
     setup.writeTo(made.request);
-    const auto plan = judgePlan(desk_.session(), *desk_.session().model(id), made.request, run.plan, path);
+    const auto plan = judgePlan(session, model, made.request, run.plan, path);
     if (!plan || !plan->run->mismatches.empty()) return std::nullopt; // of another model by now
     auto own = std::make_shared<Run>(*plan->run);
     own->plan.planner = run.planner;
     own->plan.options = run.options;
+    own->targetName = setup.target.name.toStdString();
     own->elapsedMs = run.elapsedMs;
     made.run = std::move(own);
     return made;
 }
 
-void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::string& message) const
+void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::string& message, bool planned) const
 {
     Notice notice{title, {}, {}, {}, {}};
     notice.what.severity = Severity::warning;
     notice.what.message = message;
     notice.what.where.file = desk_.session().model(id)->path.toStdString();
+    if (planned) return desk_.report(notice);
     const auto open = [desk = &desk_, id] { return desk->session().model(desk->models().successor(id)); };
     notice.holds = [open] { return open() != nullptr; };
     notice.choices.push_back({QObject::tr("Plan it"), [desk = &desk_, open] {

@@ -1,12 +1,15 @@
 // Converts the state of the workspace to a session document and back. Opening one reads files and checks the plans in it; nothing
-// is planned.
+// is planned, except a model all of whose saved plans are of other buffers.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/session/session_file.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,14 +34,21 @@ public:
     void capture(SessionDocument& session, const SessionZoom& zoom) const;
     /// Replaces the open models by those of a session.
     void open(const SessionDocument& session);
-    /// Restores the saved edits and runs of the model `id`, which was read from its file.
-    void restore(int id, const SessionModel& kept);
+    /// Whether `check` precedes `restore`: the file is as it was saved, and there is an order or a run to check.
+    [[nodiscard]] bool hasToCheck(int id, const SessionModel& kept) const;
+    /// Checks the saved order and runs of the open model `id` on a thread, then calls `then`, unless the model was closed
+    /// meanwhile. `kept`: not null.
+    void check(int id, const std::shared_ptr<const SessionModel>& kept, std::function<void()> then);
+    /// Restores the saved edits of the model `id`, which was read from its file, with the order and the runs that `check` found.
+    /// True if it had saved runs and all of them are of other buffers: then it is planned as a model without saved runs.
+    [[nodiscard]] bool restore(int id, const SessionModel& kept);
     /// Adds the saved runs to the open model `id` and shows the one that was shown; the edits of the model stay. False, and no
     /// effect, if its ops were edited, or if one of the runs is not a valid plan of it.
     [[nodiscard]] bool addRuns(int id, const SessionModel& kept);
 
 private:
     struct Judged;
+    struct Checked;
 
     [[nodiscard]] SessionModel captured(int id) const;
     /// The runs of a model for its current setup, the best first; of an edited program only those of the one that is saved.
@@ -46,15 +56,21 @@ private:
     [[nodiscard]] std::vector<int> runsToKeep(int id, const std::shared_ptr<const Program>& program, std::size_t& leftOut) const;
     /// The plan of a run as text, which is made once for each run: the autosave asks for it after every change.
     [[nodiscard]] const std::string& planText(const RunEntry& entry) const;
+    /// Whether the file is another one than when the session was saved.
+    [[nodiscard]] bool hasChanged(int id, const SessionModel& kept) const;
+    // On a thread of `jobs_`; of the session they use only its blocking functions.
+    [[nodiscard]] static std::shared_ptr<Checked> checked(const Session& session, Model model, const ModelSetup& setup,
+                                                          const SessionModel& kept, const std::stop_token& stop);
     /// Checks a saved run. No value if it is a plan of another model.
-    [[nodiscard]] std::optional<Judged> judged(int id, const ModelSetup& setup, const SessionRun& run,
-                                               const std::string& path) const;
-    /// Restores the order of ops. False, with a notice, if the model does not have these ops.
-    [[nodiscard]] bool restoreOrder(int id, const SessionModel& kept);
-    void tellRunsLeftOut(int id, const QString& title, const std::string& message) const;
+    [[nodiscard]] static std::optional<Judged> judged(const Session& session, const Model& model, const ModelSetup& setup,
+                                                      const SessionRun& run, const std::string& path);
+    /// The notice offers to plan the model, unless it is `planned` anyway.
+    void tellRunsLeftOut(int id, const QString& title, const std::string& message, bool planned = false) const;
 
     WorkspaceAccess& desk_;
-    mutable std::map<int, std::string> planTexts_; ///< by run
+    mutable std::map<int, std::string> planTexts_;    ///< by run
+    std::map<int, std::shared_ptr<Checked>> checked_; ///< by model, until it is restored
+    BackgroundJobs jobs_{WhenGone::wait};             ///< they read the session
 };
 
 } // namespace stowage

@@ -14,21 +14,25 @@ namespace stowage {
 
 FoldWriter::FoldWriter(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {}
 
-void FoldWriter::write(const QString& file, const Run& run, const FoldOptions& options)
+void FoldWriter::write(const QString& file, const Run& run, const FoldOptions& options, const std::function<bool()>& shown)
 {
     const Model* model = workspace_.model();
     if (!model || writing()) return;
     // As the picture: the function that is shown, where the model has several.
-    Model shown = *model;
-    if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
-        shown.options.function = QString::fromStdString(run.program->main().name);
-    if (!shown.options.function.isEmpty()) shown.program = run.program;
-    const auto holds = [writer = QPointer(this), id = model->id, program = model->program] {
+    Model folded = *model;
+    if (Session::functions(folded).size() > 1 || !folded.options.function.isEmpty())
+        folded.options.function = QString::fromStdString(run.program->main().name);
+    if (!folded.options.function.isEmpty()) folded.program = run.program;
+    const auto holds = [writer = QPointer(this), id = model->id, program = model->program, ofRun = run.program, shown] {
         const Model* now = writer ? writer->workspace_.model() : nullptr;
-        return now && now->id == id && now->program == program && !writer->writing();
+        if (!now || now->id != id || now->program != program || writer->writing()) return false;
+        const auto current = writer->workspace_.run();
+        // Each run of another function than the entry has a copy of the program.
+        return current && current->program && (current->program == ofRun || *current->program == *ofRun) && shown();
     };
     workspace_.models().replace(
-        file, [writer = QPointer(this), file, shown = std::move(shown), options] { writer->start(file, shown, options); }, holds);
+        file, [writer = QPointer(this), file, folded = std::move(folded), options] { writer->start(file, folded, options); },
+        holds);
 }
 
 void FoldWriter::start(const QString& file, const Model& model, const FoldOptions& options)

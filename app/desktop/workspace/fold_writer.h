@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
+
 namespace stowage {
 
 class Workspace;
@@ -21,8 +23,9 @@ public:
 
     /// Writes the current model with the function of `run` folded by `options`, like `stowage-cli fold -o`: MLIR as MLIR, other
     /// models as program JSON. `written` follows, and a notice on an error. No effect while another file is being written. The
-    /// file of an open model is replaced only after a question.
-    void write(const QString& file, const Run& run, const FoldOptions& options);
+    /// file of an open model is replaced only after a question, which stands while model and function are the shown ones and
+    /// `shown` says so of the options.
+    void write(const QString& file, const Run& run, const FoldOptions& options, const std::function<bool()>& shown);
     [[nodiscard]] bool writing() const { return job_.running(); }
 
 Q_SIGNALS:

@@ -13,6 +13,14 @@
 
 namespace stowage {
 
+void ModelSetup::assumeTarget(const Model& model)
+{
+    if (origin == TargetOrigin::chosen) return;
+    auto assumed = assumedTarget(model);
+    origin = assumed ? TargetOrigin::assumed : TargetOrigin::untouched;
+    target = assumed ? *std::move(assumed) : Target();
+}
+
 void ModelSetup::writeTo(PlanRequest& request) const
 {
     request.target = target;
@@ -179,12 +187,8 @@ const ModelSetup& ModelEdits::setupOf(int model) const
 
 void ModelEdits::assumeTarget(int model)
 {
-    const Model* open = session_.model(model);
     ModelSetup& setup = states_[model].setup;
-    if (!open || setup.origin == TargetOrigin::chosen) return;
-    auto target = assumedTarget(*open);
-    setup.origin = target ? TargetOrigin::assumed : TargetOrigin::untouched;
-    setup.target = target ? *std::move(target) : Target();
+    if (const Model* open = session_.model(model)) setup.assumeTarget(*open);
 }
 
 const std::vector<MapNote>& ModelEdits::notesOf(int model) const

@@ -43,6 +43,9 @@ struct ModelSetup {
         return sameTarget(a.target, b.target) && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins &&
                a.changes == b.changes;
     }
+    /// Sets the target that is assumed for a kernel whose text names none, unless a target or the own pools are chosen. One that
+    /// was assumed before is assumed anew, because the text may name one by now.
+    void assumeTarget(const Model& model);
     /// Writes this setup into `request`.
     void writeTo(PlanRequest& request) const;
     /// Whether `request` plans with this setup; the runtime of the target makes no difference to a plan.
@@ -78,9 +81,7 @@ public:
     // --- of any model, without undo: while it is opened ----------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setupOf(int model) const;
     void putSetup(int model, ModelSetup setup) { states_[model].setup = std::move(setup); }
-    /// Sets the target that is assumed for a kernel whose text names none, unless a target or the own pools are chosen. One that
-    /// was assumed before is assumed anew, because the text may name one by now.
-    void assumeTarget(int model);
+    void assumeTarget(int model); ///< see `ModelSetup::assumeTarget`
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
     /// Adds the notes at places (pool, step, address) where the model has none; a note that it has wins.

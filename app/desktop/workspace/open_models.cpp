@@ -73,6 +73,13 @@ const Model* OpenModels::model() const
     return current_ ? session_.model(current_) : nullptr;
 }
 
+std::vector<int> OpenModels::ids() const
+{
+    std::vector<int> ids = session_.models();
+    std::erase_if(ids, [this](int id) { return opening_.contains(id); });
+    return ids;
+}
+
 std::optional<std::string> OpenModels::hashOf(int id) const
 {
     const auto known = hashes_.find(id);
@@ -100,7 +107,7 @@ int OpenModels::successor(int id) const
 std::vector<int> OpenModels::openOf(const QString& path, const OpenIntent& intent, const OpenOptions& options) const
 {
     std::vector<int> found;
-    for (const int id : session_.models()) {
+    for (const int id : ids()) {
         const Model* known = session_.model(id);
         if (!known || !sameFile(known->path, path)) continue;
         if (intent.session ? known->options == options : readsByItself(options)) found.push_back(id);
@@ -188,6 +195,12 @@ std::optional<OpenModels::Again> OpenModels::again(int reading) const
 {
     const auto found = again_.find(reading);
     return found == again_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::shared_ptr<const SessionModel> OpenModels::savedOf(int id) const
+{
+    const auto intent = intents_.find(id);
+    return intent == intents_.end() ? nullptr : intent->second.session;
 }
 
 void OpenModels::cancelOpening(int id)

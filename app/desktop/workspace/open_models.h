@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] int current() const { return current_; } ///< the current model; 0: none is open
     void setCurrent(int id) { current_ = id; }
     [[nodiscard]] const Model* model() const; ///< the current model; null: none
+    /// The open models, ascending. A model whose saved state is still being checked counts as one that is being read.
+    [[nodiscard]] std::vector<int> ids() const;
     /// SHA-256 of the file that was read; empty: it was written to meanwhile, or could not be read. Not yet known: nothing. It is
     /// worked out beside the reading, and takes longer for files of which little is read.
     [[nodiscard]] std::optional<std::string> hashOf(int id) const;
@@ -87,7 +90,9 @@ public:
     };
     /// No value: `reading` is none, or has ended.
     [[nodiscard]] std::optional<Again> again(int reading) const;
-    /// Paths that are being read, by id.
+    /// The saved state that the model gets when it has been read; null: none.
+    [[nodiscard]] std::shared_ptr<const SessionModel> savedOf(int id) const;
+    /// Paths that are being read, by id; also of models that have been read and whose saved state is being checked.
     [[nodiscard]] const std::map<int, QString>& opening() const { return opening_; }
     /// Cancels the reading of a file, also of one without an end.
     void cancelOpening(int id);

@@ -76,7 +76,7 @@ PlanRequest PlansBeside::requestFor(int model) const
 
 std::vector<int> PlansBeside::currentFirst() const
 {
-    std::vector<int> models = desk_.session().models();
+    std::vector<int> models = desk_.models().ids();
     std::stable_partition(models.begin(), models.end(), [this](int id) { return id == desk_.models().current(); });
     return models;
 }
@@ -185,7 +185,7 @@ void PlansBeside::openRuntimeLog(const QString& path)
 
 bool PlansBeside::askWhatTableIs(int opened)
 {
-    for (const int other : desk_.session().models()) {
+    for (const int other : desk_.models().ids()) {
         const Model* first = desk_.session().model(opened);
         const Model* second = desk_.session().model(other);
         if (!first || !second || other == opened || !first->options.importer.isEmpty()) continue;

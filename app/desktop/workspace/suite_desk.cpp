@@ -6,6 +6,7 @@
 #include "core/io/input_file.h"
 #include "core/io/text.h"
 
+#include <QFileInfo>
 #include <QPointer>
 
 #include <utility>
@@ -122,8 +123,10 @@ void SuiteDesk::open(const RegressionRow& row)
     kept.importOptions = asked->importOptions;
     kept.target = asked->target;
     if (!kept.target.empty())
-        if (const auto target = targetOf(workspace_.session(), regression_->suite.folder, kept.target))
+        if (const auto target = targetOf(workspace_.session(), regression_->suite.folder, kept.target)) {
             kept.runtime = target->runtime.toStdString();
+            if (!target->file.isEmpty()) kept.targetFile = QFileInfo(target->file).absoluteFilePath().toStdString();
+        }
     kept.pools = row.current->problem().pools;
     kept.alignment = asked->alignment.value_or(elementAlignment);
     kept.lowering = asked->lowering;

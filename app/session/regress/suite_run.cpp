@@ -138,7 +138,7 @@ bool SuiteRunner::planFunctions(const SuiteRow& row, const Sink& sink)
         const std::string key = keyOf(row, named);
         RowResult result = judge(key, figures, baseline_.find(key), row.tolerance);
         result.noTimeRatio = std::move(noTimeRatio);
-        if (const Diagnostic* cut = cutBy(**run)) result.cut = *cut;
+        result.cut = cutBy(**run);
         if (const auto& violations = (*run)->report.verdict.violations; result.error && !violations.empty())
             result.error->message += ": " + describe((*run)->problem(), violations.front());
         finish(std::move(result), row, named, *run, sink);
@@ -258,10 +258,11 @@ SuiteFigures figuresOf(const Run& run)
     return figures;
 }
 
-const Diagnostic* cutBy(const Run& run)
+std::optional<PlanCut> cutBy(const Run& run)
 {
     const auto found = std::ranges::find(run.plan.diagnostics, Code::timedOut, &Diagnostic::code);
-    return found == run.plan.diagnostics.end() ? nullptr : &*found;
+    if (found != run.plan.diagnostics.end()) return PlanCut{true, found->remedy};
+    return run.plan.stoppedBy == StoppedBy::deadline ? std::optional(PlanCut{}) : std::nullopt;
 }
 
 std::string planFingerprint(const Run& run)

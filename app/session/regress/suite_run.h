@@ -80,9 +80,8 @@ const SuiteRow* rowOf(const Suite& suite, std::string_view key);
 /// The figures of one run. `timeRatio` is left out.
 SuiteFigures figuresOf(const Run& run);
 
-/// The warning of a plan that a limit of the machine cut, the time of a plug-in; null: it was not. Such a plan differs from
-/// machine to machine.
-const Diagnostic* cutBy(const Run& run);
+/// The clock that cut the plan: the time of a plug-in, of which the plan has a warning, or a time limit. No value: none did.
+std::optional<PlanCut> cutBy(const Run& run);
 
 /// 16 hexadecimal digits of a hash (SHA-256) of all placements by name: equal for equal plans on every machine.
 std::string planFingerprint(const Run& run);

@@ -44,7 +44,7 @@ struct SweepProgress {
     std::size_t failed = 0;
     std::size_t toRepeat = 0;     ///< those of `failed` that the next sweep plans again (`isOfTheMachine`)
     std::optional<Error> machine; ///< why the first of these failed
-    std::size_t cut = 0;          ///< those with a plan that a limit of the machine cut (`cutBy`)
+    std::size_t cut = 0;          ///< those with a plan that a clock cut (`cutBy`)
     double secondsLeft = -1;      ///< estimated from the expected costs; -1: unknown
 };
 

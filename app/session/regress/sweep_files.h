@@ -60,7 +60,7 @@ struct SweepRow {
     Bytes bound = 0;
     bool partial = false; ///< tensors of unknown size are left out: `size` and `bound` are those of the others
     double elapsedMs = 0;
-    bool cut = false;    ///< a limit of the machine cut the plan (`cutBy`): the figures differ from machine to machine
+    bool cut = false;    ///< a clock cut the plan (`cutBy`): the figures differ from machine to machine
     std::string error;   ///< of a failed run, not empty then
     bool repeat = false; ///< its error may be one of the machine (`isOfTheMachine`): the next sweep plans it again
     [[nodiscard]] bool planned() const { return status.has_value(); }

@@ -337,7 +337,8 @@ std::string remarks(const RowResult& result)
     if (unknown > 0 && !(result.baseline && result.baseline->unknownSizes))
         add(fmt::format("{}: {}", leftOut(*result.current), sizeRemedy(*result.current)));
     if (result.cut)
-        add(fmt::format("the figures may differ from machine to machine, as the time of a plug-in cut the plan{}",
+        add(fmt::format("the figures may differ from machine to machine, as {} cut the plan{}",
+                        result.cut->byPlugin ? "the time of a plug-in" : "time_limit",
                         result.cut->remedy.empty() ? "" : ": " + result.cut->remedy));
     if (result.noTimeRatio)
         add(fmt::format("time_ratio is not judged, as greedy-by-size cannot plan the row ({})", result.noTimeRatio->message));

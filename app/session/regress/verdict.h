@@ -46,6 +46,12 @@ struct RowCause {
     std::vector<PeakChange> peak;       ///< buffers of different sizes, the largest difference first
 };
 
+/// A clock cut a plan, which then differs from machine to machine.
+struct PlanCut {
+    bool byPlugin = false; ///< the time of a plug-in was over; otherwise the time limit of the row was
+    std::string remedy;    ///< empty for a time limit: the suite has a warning of its own
+};
+
 struct RowResult {
     std::string key;
     std::string model;    ///< empty for `gone`
@@ -58,8 +64,7 @@ struct RowResult {
     std::optional<SuiteFigures> baseline;
     RowCause cause;
     std::optional<Error> error; ///< of `failed`
-    /// The warning of a plan that a limit of the machine cut (`cutBy`).
-    std::optional<Diagnostic> cut;
+    std::optional<PlanCut> cut; ///< `cutBy`
     /// Why `Tolerance::time` is not judged: greedy-by-size cannot plan the problem. The other figures decide the verdict.
     std::optional<Error> noTimeRatio;
 };
@@ -72,8 +77,8 @@ RowResult judge(const std::string& key, const SuiteFigures& current, const Suite
 /// grew from 8,192 B to 20,480 B"; then the remarks. Empty for `same` and `added` without remarks.
 std::string sentence(const RowResult& result);
 
-/// The remarks of a row of any verdict: sizes that are not known and not compared, a plan that a limit of the machine
-/// cut, a time that cannot be compared. Empty: none.
+/// The remarks of a row of any verdict: sizes that are not known and not compared, a plan that a clock cut, a time that cannot be
+/// compared. Empty: none.
 std::string remarks(const RowResult& result);
 
 /// `sentence`; for a row that failed also the position in a file and the remedy. For logs, pages and the command line.

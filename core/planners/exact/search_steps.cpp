@@ -53,7 +53,7 @@ void SearchSteps::improve()
 {
     std::vector<Bytes> tops(problem_.pools.size(), 0);
     for (std::size_t i = 0; i < shown_.size(); ++i)
-        if (shown_[i].pool != none)
+        if (shown_[i].pool != none && problem_.buffers[i].size > 0)
             tops[at(shown_[i].pool)] = std::max(tops[at(shown_[i].pool)], shown_[i].offset + problem_.buffers[i].size);
     Bytes total = 0;
     for (const Bytes top : tops) total += top;

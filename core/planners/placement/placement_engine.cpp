@@ -325,6 +325,7 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
         for (const BufferId other : conflicts) {
             if (poolOf(other) != p || other == except) continue;
             const Bytes size = table_.item(other).size;
+            if (size == 0) continue; // without bytes, it splits no gap
             if (table_.item(other).slots > 1) {
                 for (const Bytes at : layout_.slots[other]) explicit_.push_back({at, at + size});
             } else {
@@ -335,8 +336,10 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
     }
     for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // the other slots of the buffer
     // Other slots of a pinned buffer avoid the bytes of later pins, in any pool, because these cannot move.
-    for (const BufferId other : pinsAhead_)
-        explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
+    for (const BufferId other : pinsAhead_) {
+        const Bytes pin = *table_.buffer(other).pin, size = table_.item(other).size;
+        if (size > 0) explicit_.push_back({pin, pin + size});
+    }
     if (explicit_.empty()) return;
     std::sort(explicit_.begin(), explicit_.end(), [](const Span& x, const Span& y) { return x.low < y.low; });
     runs_.add(explicit_);
@@ -394,7 +397,7 @@ void PlacementEngine::commit(BufferId b, PoolId p)
     for (const Bytes at : found_) {
         const Bytes end = endFrom(b, at);
         ++state.placed;
-        if (dense_) {
+        if (dense_ && item.size > 0) {
             const Placed placed{{at, item.slots > 1 ? at + item.size : end}, b};
             const auto next = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
                                                [](Bytes low, const Placed& other) { return low < other.bytes.low; });

@@ -83,7 +83,7 @@ private:
         std::uint64_t placed = 0;         ///< number of spans
         double spansToPlaced = 0;         ///< spans that a query of the index read, relative to `placed`, before there were cells
         double spansSaved = 0;         ///< estimate, by that ratio, of the spans that queries of the index would have read since
-        std::vector<Placed> byAddress; ///< ascending; only with many explicit conflicts
+        std::vector<Placed> byAddress; ///< ascending; only with many explicit conflicts, and only buffers with bytes
         SpanSet unique;                ///< spans of unique buffers, for buffers without live ranges
         SpanSet timeless;              ///< spans of buffers without live ranges, for unique ones
         SpanSet pins;

@@ -147,7 +147,7 @@ def rpc_planner():
     capabilities = ["gaps", "windows", "pins", "pools", "conflicts", "slots", "partial", "cancel"]
     if misdeed == "no-capabilities":
         capabilities = []
-    if misdeed == "cannot-cancel":
+    if misdeed in ("cannot-cancel", "ends-at-deadline"):
         capabilities.remove("cancel")
     frame({"id": request["id"], "result": {"protocol": 2 if misdeed == "protocol" else 1, "name": "hostile",
                                            "capabilities": capabilities}})
@@ -182,6 +182,11 @@ def rpc_planner():
     if misdeed == "cannot-cancel":
         frame({"method": "partialPlan", "params": {"placements": placements}})
         time.sleep(3600)
+    if misdeed == "ends-at-deadline":  # right after it, without an answer
+        end = time.monotonic() + request["params"]["deadline_ms"] / 1000
+        frame({"method": "partialPlan", "params": {"placements": placements}})
+        time.sleep(max(0.0, end - time.monotonic()) + 0.005)
+        os._exit(0)
     while misdeed == "endless-partials":  # whatever it is asked
         frame({"method": "partialPlan", "params": {"placements": placements}})
         time.sleep(0.01)

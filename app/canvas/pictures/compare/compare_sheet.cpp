@@ -6,7 +6,10 @@
 #include "app/canvas/pictures/scene_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 namespace stowage {
 
@@ -15,6 +18,8 @@ namespace {
 using Align = draw::Text::Align;
 
 constexpr double sectionHead = 28;
+constexpr double headMargin = 12;
+constexpr double headGap = 10; ///< between title and caption
 constexpr double minPaneWidth = 290;
 constexpr double minPaneHeight = 190;
 
@@ -71,12 +76,31 @@ double paintSectionHead(DrawList& list, const Theme& theme, const QRectF& box, c
 {
     list.fill(box, theme.panel);
     list.horizontal(box.left(), box.right(), box.bottom() - 1, theme.line);
-    double x = box.left() + 12;
+    double x = box.left() + headMargin;
     list.text(Face::bodyStrong, x, box.center().y(), title, theme.text);
-    x += list.width(Face::bodyStrong, title) + 10;
-    const QString shown = list.elided(Face::body, caption, box.right() - 12 - x);
+    x += list.width(Face::bodyStrong, title) + headGap;
+    const QString shown = list.elided(Face::body, caption, box.right() - headMargin - x);
     list.text(Face::body, x, box.center().y(), shown, theme.text2);
     return x + list.width(Face::body, shown) + 16;
+}
+
+/// "beta against alpha" within `room`. Each name keeps what tells it from the other; without room for both the text is empty, as
+/// the heads of the maps name the runs.
+QString againstText(const DrawList& list, const std::string& here, const std::string& there, double room)
+{
+    constexpr double legible = 48; // of a shortened name
+    const QString between = QStringLiteral(" against ");
+    const QString first = QString::fromStdString(here), second = QString::fromStdString(there);
+    const std::array<std::string_view, 2> both{here, there};
+    const NamesApart apart(both);
+    const double names = room - list.width(Face::body, between) - 1; // letters side by side may need a little more
+    const double secondWidth = list.width(Face::body, second);
+    if (names < 2 * legible && list.width(Face::body, first) + secondWidth > names) return {};
+    const double firstRoom = std::max(names / 2, names - secondWidth);
+    const QString shownFirst = list.toldApart(Face::body, first, firstRoom, apart);
+    const QString shownSecond = list.toldApart(Face::body, second, names - list.width(Face::body, shownFirst), apart);
+    const QString text = shownFirst + between + shownSecond;
+    return shownFirst.isEmpty() || shownSecond.isEmpty() || list.width(Face::body, text) > room ? QString() : text;
 }
 
 void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDifference& difference, double from, double right,
@@ -197,10 +221,10 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
         const Run& there = *panes[0].run;
         const PlanDifference changes = difference(here.problem(), here.plan, there.problem(), there.plan);
         const QRectF head(box.left(), box.top(), box.width(), sectionHead);
+        const QString title = QStringLiteral("Difference");
+        const double room = head.width() - 2 * headMargin - headGap - list.width(Face::bodyStrong, title);
         const double from =
-            paintSectionHead(list, theme, head, QStringLiteral("Difference"),
-                             QStringLiteral("%1 against %2")
-                                 .arg(QString::fromStdString(here.plan.planner), QString::fromStdString(there.plan.planner)));
+            paintSectionHead(list, theme, head, title, againstText(list, here.plan.planner, there.plan.planner, room));
         paintDifferenceLegend(list, theme, changes, from, head.right() - 12, head.center().y());
         ViewState& view = *panes[1].view;
         view.setColouring(differenceColouring(changes));

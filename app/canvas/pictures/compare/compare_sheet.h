@@ -26,6 +26,8 @@ inline constexpr double paneHeadHeight = 54;
 /// The word of a verdict, from `verdictWord`.
 [[nodiscard]] QString verdictText(VerdictKind verdict);
 
+/// The ink of a verdict: green or red; amber where it decides nothing, as tensors are left out or a limit stopped the planner.
+[[nodiscard]] QColor verdictColour(VerdictKind verdict, const Theme& theme);
 /// The ink of what is good about a run: green, but plain where tensors of unknown size are left out, as they add to its size.
 [[nodiscard]] QColor goodColour(VerdictKind verdict, const Theme& theme);
 /// The ink of a run's percentage over its bound: red for a plan that is not good, amber above the bound, else `goodColour`.
@@ -67,6 +69,8 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
 /// The capacity of the used pool. No value if it has none, and if several pools are used: the sum of their capacities limits no
 /// plan, and is far above every size where one of them is large.
 [[nodiscard]] std::optional<Bytes> capacityOf(const Report& report);
+/// Whether a bar of these runs has a mark at its capacity: titles of bars name what they have.
+[[nodiscard]] bool marksCapacity(std::span<const std::shared_ptr<const Run>> runs);
 /// Paints a bar in `track`: grey up to the bound, amber (red if the plan does not fit) up to the size, marks at bound and
 /// capacity, a cut if it is longer than the scale.
 void paintSizeBar(DrawList& list, const Theme& theme, const QRectF& track, const Run& run, Bytes scale);

@@ -16,6 +16,11 @@ using Align = draw::Text::Align;
 constexpr double runRowHeight = 23;
 constexpr double headerHeight = 24;
 
+bool isOpen(VerdictKind verdict)
+{
+    return verdict == VerdictKind::partial || verdict == VerdictKind::undecided;
+}
+
 /// A check mark or a cross, 8 px wide.
 void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
 {
@@ -44,8 +49,8 @@ void paintWarning(DrawList& list, QPointF centre, const QColor& colour)
 double paintVerdict(DrawList& list, const Theme& theme, double left, double middle, VerdictKind verdict)
 {
     const QString word = verdictText(verdict);
-    const bool open = verdict == VerdictKind::partial || verdict == VerdictKind::undecided;
-    const QColor ink = open ? theme.warn : isYes(verdict) ? theme.ok : theme.bad;
+    const bool open = isOpen(verdict);
+    const QColor ink = verdictColour(verdict, theme);
     const double width = std::ceil(list.width(Face::label, word)) + 28;
     const QRectF box = list.snapped({left, middle - 9, width, 18});
     list.fill(box, open ? theme.warnSoft : isYes(verdict) ? theme.okSoft : theme.badSoft, 3);
@@ -91,12 +96,29 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
     return all.empty() ? QString() : QString::fromStdString(all.front());
 }
 
+/// The remark, or its first words that fit, of which neither the first nor the last is a number; empty without room for them.
+QString remarkWithin(const DrawList& list, const QString& remark, double room)
+{
+    constexpr double legible = 60;
+    if (list.width(Face::label, remark) <= room) return remark;
+    if (room < legible || remark.front().isDigit()) return {};
+    const QString cut = list.elided(Face::label, remark, room);
+    qsizetype end = cut.lastIndexOf(u' ');
+    while (end > 0 && cut[end - 1].isDigit()) end = cut.lastIndexOf(u' ', end - 1);
+    return end > 0 ? cut.left(end) + QChar(0x2026) : QString();
+}
+
 } // namespace
 
 QString verdictText(VerdictKind verdict)
 {
     const std::string_view word = verdictWord(verdict);
     return QString::fromUtf8(word.data(), qsizetype(word.size()));
+}
+
+QColor verdictColour(VerdictKind verdict, const Theme& theme)
+{
+    return isOpen(verdict) ? theme.warn : isYes(verdict) ? theme.ok : theme.bad;
 }
 
 QColor goodColour(VerdictKind verdict, const Theme& theme)
@@ -190,8 +212,7 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
         if (x + width < right)
             x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), good, theme.panel).right() + 9;
     }
-    if (x + list.width(Face::label, head.remark) <= right)
-        list.text(Face::label, right, upper, head.remark, theme.text2, Align::right);
+    list.text(Face::label, right, upper, remarkWithin(list, head.remark, right - x), theme.text2, Align::right);
 
     x = box.left() + 12;
     const double lower = box.top() + 38;
@@ -222,6 +243,15 @@ Bytes barScale(std::span<const std::shared_ptr<const Run>> runs)
         least = least == 0 ? needed : std::min(least, needed);
     }
     return std::max<Bytes>(1, std::min(most, least > maxBytes / 2 ? most : 2 * least));
+}
+
+bool marksCapacity(std::span<const std::shared_ptr<const Run>> runs)
+{
+    const Bytes scale = barScale(runs);
+    return std::ranges::any_of(runs, [&](const auto& run) {
+        const auto capacity = capacityOf(run->report);
+        return capacity && *capacity <= scale;
+    });
 }
 
 void paintSizeBar(DrawList& list, const Theme& theme, const QRectF& track, const Run& run, Bytes scale)
@@ -276,7 +306,8 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     const double barLeft = over + 18;
     const double barRight = timeRight - 76;
     const bool bars = barRight - barLeft >= 60;
-    QString barTitle = QStringLiteral("size, bound, capacity"); // the last words go first
+    QString barTitle = marksCapacity(runs) ? QStringLiteral("size, bound, capacity") : QStringLiteral("size, bound");
+    // The last words go first.
     while (list.width(Face::label, barTitle) > barRight - barLeft && barTitle.contains(u','))
         barTitle.truncate(barTitle.lastIndexOf(u','));
     double y = box.top();

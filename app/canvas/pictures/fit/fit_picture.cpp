@@ -68,7 +68,10 @@ std::optional<CardText> FitPicture::card(const PictureHit& hit) const
     CardText card;
     card.title = QString::fromStdString(found.planner);
     card.titleIsNumber = false;
-    card.lines.push_back({{}, QStringLiteral("arena"), bytesText(found.arena, numbers()), true});
+    card.lines.push_back({{},
+                          isMinimum(*fit(), found) ? QStringLiteral("arena, at least") : QStringLiteral("arena"),
+                          bytesText(found.arena, numbers()),
+                          true});
     if (hit.acts) card.lines.push_back({{}, QStringLiteral("Click: shows this plan below"), {}});
     return card;
 }
@@ -94,7 +97,7 @@ PictureChange FitPicture::showRow(std::size_t wanted)
 
 QString FitPicture::spoken() const
 {
-    return QString::fromStdString(gainLine(*fit()));
+    return QString::fromStdString(minimumHead(*fit()) + gainLine(*fit()));
 }
 
 } // namespace stowage

@@ -119,7 +119,7 @@ void fitBar(DrawList& list, const Theme& theme, const QRectF& track, const Fit& 
     }
     if (row.arena > scale) { // cut: two strokes in the colour of the ground
         for (const double x : {track.right() - 14, track.right() - 9})
-            list.add(draw::Line{QPolygonF{QPointF(x, track.bottom() + 1), QPointF(x + 4, track.top() - 1)}, theme.base, 2,
+            list.add(draw::Line{QPolygonF{QPointF(x, track.bottom() + 1), QPointF(x + 4, track.top() - 1)}, theme.panel, 2,
                                 Dash::solid});
     }
     list.vertical(at(fit.bound), track.top() - 3, track.bottom() + 3, theme.ok, 2);
@@ -161,7 +161,8 @@ double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit&
 
     const double titleY = box.top() + fitTitleHeight / 2;
     list.text(Face::label, box.left() + fitMargin, titleY, QStringLiteral("planner"), theme.text2);
-    if (wide && fit.best().fits) list.text(Face::label, verdictLeft, titleY, QStringLiteral("verdict"), theme.text2);
+    const bool decided = std::ranges::any_of(fit.rows, [&](const FitRow& row) { return certainFit(fit, row).has_value(); });
+    if (wide && decided) list.text(Face::label, verdictLeft, titleY, QStringLiteral("verdict"), theme.text2);
     for (const Column& each : columns) list.text(Face::label, each.right, titleY, each.title, theme.text2, Align::right);
     if (bar.width() > 60) {
         double after = bar.left();
@@ -184,14 +185,16 @@ double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit&
         list.horizontal(box.left(), box.right(), top, theme.grid);
         const QString name = list.elided(answer ? Face::bodyStrong : Face::body, rowName(row), wide ? 135 : 125);
         list.text(answer ? Face::bodyStrong : Face::body, box.left() + fitMargin, y, name, theme.text);
-        if (wide) fitChip(list, theme, verdictLeft, y, row.fits);
+        if (wide) fitChip(list, theme, verdictLeft, y, certainFit(fit, row));
         for (const Column& each : columns) {
             const QString text = each.kind == 0   ? bytesNumber(row.tensors, numbers)
                                  : each.kind == 1 ? optionalBytes(row.scratch, numbers)
                                  : each.kind == 2 ? optionalBytes(row.tail, numbers)
                                  : each.kind == 3 ? bytesNumber(row.arena, numbers)
                                                   : percentText(row.overBound);
-            const QColor ink = each.kind == 4   ? (row.overBound > 0 ? theme.warn : theme.ok)
+            const QColor ink = each.kind == 4   ? (row.overBound > 0 ? theme.warn
+                                                   : row.partial     ? theme.text2
+                                                                     : theme.ok)
                                : each.kind == 3 ? (row.fits.value_or(true) ? theme.text : theme.bad)
                                                 : theme.text2;
             list.text(each.kind == 3 ? Face::numberStrong : Face::number, each.right, y, text, ink, Align::right);
@@ -250,7 +253,7 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
         const FitRow& row = *maps[i].row;
         list.text(Face::bodyStrong, left + fitMargin, head.center().y(), rowName(row), theme.text);
         double x = left + fitMargin + list.width(Face::bodyStrong, rowName(row)) + 10;
-        x = fitChip(list, theme, x, head.center().y(), row.fits) + 10;
+        x = fitChip(list, theme, x, head.center().y(), certainFit(fit, row)) + 10;
         const Bytes placed = row.tensors + row.scratch.value_or(0);
         const QString figures =
             QStringLiteral("%1, bound %2").arg(bytesText(placed, options.numbers), bytesText(fit.bound, options.numbers));
@@ -367,13 +370,12 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     const double right = card.right() - fitMargin - rightRoom;
     const double room = right - left;
     list.text(Face::body, left, card.top() + 18, QStringLiteral("How big must the arena be?"), theme.text2);
-    // Without the log the runtime's own parts are unknown: what is known is a minimum.
-    const bool open = fit.runtime == Runtime::tflm && !(best.scratch && best.tail);
+    const bool open = isMinimum(fit, best);
     const QString arena = (open ? QStringLiteral("at least %1") : QStringLiteral("%1")).arg(bytesText(best.arena, numbers));
     double x = left;
     list.text(Face::title, x, card.top() + 42, arena, theme.text);
     x += list.width(Face::title, arena) + 12;
-    if (best.fits) x = fitChip(list, theme, x, card.top() + 42, best.fits) + 12;
+    if (const auto fits = certainFit(fit, best)) x = fitChip(list, theme, x, card.top() + 42, fits) + 12;
     const QString with = best.planner == "offline" ? QStringLiteral("with an offline plan in the file")
                                                    : QStringLiteral("with %1").arg(rowName(best));
     QStringList answers{with};
@@ -387,13 +389,11 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
         const QString far = limit + (fits ? QStringLiteral("%1 to spare of %2").arg(apart, all)
                                           : QStringLiteral("%1 more than the capacity of %2").arg(apart, all));
         answers = {with + QStringLiteral(", ") + far, far,
-                   limit + (fits ? QStringLiteral("%1 to spare").arg(apart) : QStringLiteral("%1 over").arg(apart))};
+                   limit + (fits ? QStringLiteral("%1 to spare").arg(apart) : QStringLiteral("%1 over").arg(apart)),
+                   QString()}; // no number is cut
     }
     list.text(Face::body, x, card.top() + 42, fittingText(list, Face::body, answers, right - x), theme.text);
-    const QString of = !open          ? QString()
-                       : best.scratch ? QStringLiteral("Without the tail: ")
-                       : best.tail    ? QStringLiteral("Without scratch: ")
-                                      : QStringLiteral("Tensors alone: ");
+    const QString of = QString::fromStdString(minimumHead(fit));
     const QString gain = of + words(gainLine(fit)) + u'.';
     QStringList lines;
     if (fit.runtime == Runtime::tflm && !fit.log)
@@ -403,6 +403,7 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     if (fit.saved() > 0)
         lines << of + QStringLiteral("The plan saves %1, %2.")
                           .arg(bytesText(fit.runtimes().arena - best.arena, numbers), shareText(fit.saved()));
+    lines << QString();
     const bool saves = fit.saved() > 0 && !open;
     const Face face = saves ? Face::bodyStrong : Face::body;
     list.text(face, left, card.top() + 65, fittingText(list, face, lines, room), saves ? theme.ok : theme.text2);
@@ -417,6 +418,7 @@ bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& option
     list.fill({0, 0, width, height}, theme.base);
     const QRectF card = fitCardBox({width, height});
     double top = card.top() + paintFitCard(list, theme, card, fit, options.numbers, options.cardRoom) + fitMargin;
+    list.fill({0, top, width, std::max(0.0, height - top)}, theme.panel);
     if (top + fitHeadHeight + fitTitleHeight + fitRowHeight > height) return false;
 
     const QRectF head(0, top, width, fitHeadHeight);

@@ -55,7 +55,7 @@ PictureHit FoldPicture::hit(QPointF at) const
             hit.kind = onOp;
             hit.item = meant;
             hit.box = box(node);
-            hit.chosen = buffersOf(meant);
+            hit.chosen = SharedBuffers(buffersOf(meant));
             hit.keepsSelection = hit.chosen.empty();
             if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
             return hit;

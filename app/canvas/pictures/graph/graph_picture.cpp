@@ -356,7 +356,7 @@ PictureHit GraphPicture::hit(QPointF at) const
         hit.item = found;
         hit.box = now.box(std::size_t(found));
         hit.keepsSelection = isPoolEnd(item);
-        hit.chosen = item.writes;
+        hit.chosen = SharedBuffers(item.writes);
         if (!item.writes.empty()) hit.buffer = item.writes.front();
         if (!isPoolEnd(item) && item.step >= 0) hit.step = item.step;
         return hit;
@@ -368,8 +368,10 @@ PictureHit GraphPicture::hit(QPointF at) const
         hit.box = QRectF(at.x() - 4, at.y() - 4, 8, 8);
         // An edge stands for the two that it is between.
         const GraphLink& link = scene_->graph.edges[std::size_t(found)];
-        for (const std::int32_t end : {link.from, link.to})
-            for (const BufferId buffer : scene_->graph.nodes[std::size_t(end)].writes) hit.chosen.push_back(buffer);
+        std::vector<BufferId> both = scene_->graph.nodes[std::size_t(link.from)].writes;
+        const std::vector<BufferId>& to = scene_->graph.nodes[std::size_t(link.to)].writes;
+        both.insert(both.end(), to.begin(), to.end());
+        hit.chosen = SharedBuffers(std::move(both));
     }
     return hit;
 }

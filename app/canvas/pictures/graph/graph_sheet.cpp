@@ -281,30 +281,16 @@ NodeCodes nodeCodes(const RunGraph& graph)
 
 Colouring graphClasses(const Run& run, const RunGraph& graph)
 {
-    Colouring buffers = colouring(run, defaultColouring(run));
-    Colouring result{buffers.by, std::move(buffers.classes), {}};
-    constexpr std::string_view rest = "Other";
-    std::map<std::string, std::size_t> known;
-    for (std::size_t i = 0; i < result.classes.size(); ++i) {
-        known.emplace(result.classes[i].name, i);
-        result.classes[i].buffers = 0;
-    }
+    const Colouring buffers = colouring(run, defaultColouring(run));
+    const bool byKind = buffers.by == ColourBy::opKind;
+    OpKindClasses kinds = byKind ? opKindClasses(run, buffers) : OpKindClasses{buffers.classes, {}};
+    Colouring result{buffers.by, std::move(kinds.classes), {}};
+    for (ColourClass& each : result.classes) each.buffers = 0;
     for (const GraphItem& item : graph.nodes) {
         const bool op = item.role == GraphItem::Role::op || item.role == GraphItem::Role::block;
         std::size_t at = colourClasses - 1;
-        if (op && result.by == ColourBy::opKind) {
-            std::string kind = kindInWords(item.kind);
-            auto found = known.find(kind);
-            if (found == known.end() && result.classes.size() + 1 < colourClasses) {
-                found = known.emplace(kind, result.classes.size()).first;
-                result.classes.push_back({std::move(kind), 0});
-            } else if (found == known.end() && result.classes.size() + 1 == colourClasses) {
-                found = known.emplace(rest, result.classes.size()).first;
-                result.classes.push_back({std::string(rest), 0});
-            } else if (found == known.end()) {
-                found = known.find(std::string(rest));
-            }
-            if (found != known.end()) at = found->second;
+        if (op && byKind) {
+            if (const auto found = kinds.of.find(kindInWords(item.kind)); found != kinds.of.end()) at = found->second;
         } else if (!item.writes.empty()) {
             at = buffers.of[std::size_t(item.writes.front())];
         }

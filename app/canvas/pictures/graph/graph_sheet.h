@@ -37,8 +37,8 @@ using NodeCodes = std::map<std::string, std::string>;
 [[nodiscard]] NodeCodes nodeCodes(const RunGraph& graph);
 
 /// The colour class of each node: of an op by its own kind, also where it writes in place into a buffer that an op of another
-/// kind made; of a buffer as in the map. The classes are those of the map, and after them the kinds of ops that make no buffer;
-/// each counts its nodes. O(buffers + nodes).
+/// kind made; of a buffer as in the map. The classes are those of `opKindClasses`, and each counts its nodes.
+/// O(buffers + steps + ops + nodes).
 [[nodiscard]] Colouring graphClasses(const Run& run, const RunGraph& graph);
 
 /// The colour of each node. O(buffers + nodes).

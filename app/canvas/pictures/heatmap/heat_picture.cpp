@@ -224,6 +224,10 @@ const std::vector<PoolOccupancy::Touch>& HeatPicture::touchesOf(const OccupancyW
 {
     if (touchedBin_ != box) {
         touches_ = touchesIn(state_, box);
+        std::vector<BufferId> buffers;
+        buffers.reserve(touches_.size());
+        for (const PoolOccupancy::Touch& touch : touches_) buffers.push_back(touch.buffer);
+        touched_ = SharedBuffers(std::move(buffers));
         touchedBin_ = box;
     }
     return touches_;
@@ -248,7 +252,8 @@ PictureHit HeatPicture::hit(QPointF at) const
     }
     hit.kind = Kind::bin;
     hit.box = geometry().box(*window);
-    for (const PoolOccupancy::Touch& touch : touchesOf(*window)) hit.chosen.push_back(touch.buffer);
+    (void)touchesOf(*window);
+    hit.chosen = touched_;
     if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
     return hit;
 }

@@ -78,6 +78,7 @@ private:
     std::optional<AreaTally> tally_; ///< only while an area is dragged out
     mutable std::optional<OccupancyWindow> touchedBin_;
     mutable std::vector<PoolOccupancy::Touch> touches_; ///< of `touchedBin_`
+    mutable SharedBuffers touched_;                     ///< the buffers of `touches_`
 };
 
 } // namespace stowage

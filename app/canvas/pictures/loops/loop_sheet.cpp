@@ -376,18 +376,8 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         const auto measure = [&](std::string_view text, bool number) {
             return list.width(number ? Face::number : Face::label, QString::fromUtf8(text.data(), qsizetype(text.size())));
         };
-        // The tensor that lies there, where it is one of the rows: a buffer has the name of one of several.
-        std::string_view called = withoutPrefix(buffer.name, state.scene->namePrefix);
-        for (std::size_t row = 0; row < picture.rows.size(); ++row) {
-            const LoopRow& told = picture.rows[row];
-            if (bufferOf(state, row, state.iteration) != hold.buffer || placeOf(state, row, state.iteration) != place ||
-                !told.live.overlaps(hold.live))
-                continue;
-            if (told.carriedIn == (hold.made < state.iteration) || !told.carriedIn) called = told.name;
-            if (told.carriedIn == (hold.made < state.iteration)) break;
-        }
         const LabelFit fit =
-            fitLabel(called, bytesText(buffer.size, state.numbers).toStdString(),
+            fitLabel(loopHoldName(state, hold), bytesText(buffer.size, state.numbers).toStdString(),
                      bytesNumber(buffer.size, state.numbers).toStdString(), rect.width(), rect.height(), measure);
         if (fit.place == LabelFit::Place::nowhere || fit.place == LabelFit::Place::rotated) continue;
         const QString name = QString::fromStdString(fit.name.empty() ? fit.size : fit.name);
@@ -473,6 +463,29 @@ LoopLayout layOut(const LoopState& state, QSizeF size)
         layout.strips.emplace_back(0, top, size.width(), bottom - top);
     }
     return layout;
+}
+
+std::string loopHoldName(const LoopState& state, const LoopHold& hold)
+{
+    const LoopPicture& picture = *state.picture;
+    const bool earlier = hold.made < state.iteration;
+    const std::int32_t place = picture.placeAt(hold.pool, hold.offset);
+    std::string_view name =
+        withoutPrefix(state.scene->run->problem().buffers[std::size_t(hold.buffer)].name, state.scene->namePrefix);
+    int best = 0;
+    for (std::size_t row = 0; row < picture.rows.size(); ++row) {
+        const LoopRow& told = picture.rows[row];
+        if (bufferOf(state, row, state.iteration) != hold.buffer || placeOf(state, row, state.iteration) != place ||
+            !told.live.overlaps(hold.live))
+            continue;
+        // Several tensors may be in one buffer: of an earlier iteration is the one that is carried in. A buffer that holds it in
+        // all iterations counts as made in this one.
+        const int rank = told.carriedIn == earlier ? 3 : told.carriedIn ? 1 : 2;
+        if (rank <= best) continue;
+        best = rank;
+        name = told.name;
+    }
+    return std::string(name);
 }
 
 QRectF loopBar(const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column)

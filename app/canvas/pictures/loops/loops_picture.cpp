@@ -250,12 +250,19 @@ std::optional<CardText> LoopsPicture::card(const PictureHit& hit) const
     const auto place = [&](PoolId pool, Bytes offset) {
         return QStringLiteral("%1 in %2").arg(addressText(offset, numbers()), loopText(problem.pools[std::size_t(pool)].name));
     };
+    // The title is the name of the tensor; the buffer may have that of another one.
+    const auto called = [&](const std::string& name, BufferId buffer) {
+        card.title = loopText(name);
+        if (buffer == none) return;
+        const std::string& own = problem.buffers[std::size_t(buffer)].name;
+        if (own != name) line(QStringLiteral("buffer"), loopText(own));
+    };
     std::int32_t colour = -1;
     if (found.kind == LoopHit::Kind::bar) {
         const LoopRow& row = picture.rows[found.row];
         colour = row.places[std::size_t(picture.story.like(found.iteration))];
         const auto& [pool, offset] = picture.places[std::size_t(colour)];
-        card.title = loopText(row.name);
+        called(row.name, found.buffer);
         line(QStringLiteral("iteration"), countText(found.iteration));
         line(QStringLiteral("lies"), place(pool, offset));
         line(QStringLiteral("view"), row.type == ViewType::fixed ? QStringLiteral("fixed")
@@ -275,7 +282,7 @@ std::optional<CardText> LoopsPicture::card(const PictureHit& hit) const
         const LoopHold& held = state_.holds[found.hold];
         const Buffer& buffer = problem.buffers[std::size_t(held.buffer)];
         colour = picture.placeAt(held.pool, held.offset);
-        card.title = loopText(buffer.name);
+        called(loopHoldName(state_, held), held.buffer);
         line(QStringLiteral("size"), bytesText(buffer.size, numbers()));
         line(QStringLiteral("lies"), place(held.pool, held.offset));
         line(QStringLiteral("live"), QStringLiteral("[%1, %2)").arg(held.live.begin).arg(held.live.end));

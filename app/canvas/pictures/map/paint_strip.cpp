@@ -17,7 +17,8 @@ constexpr double usesWidth = 34;
 constexpr double usesLeast = 8;   ///< a longest bar that still tells
 constexpr double usesStrip = 110; ///< lowest strip with bars
 constexpr double wideGutter = gutterWidth * 0.75;
-constexpr double usesRow = 5; ///< four pixels of bar, one between
+constexpr double usesRow = 5;  ///< four pixels of bar, one between
+constexpr double halfLine = 7; ///< of a line of words
 constexpr double shortStrip = 150;
 
 /// Bars of how many buffers lie at each address over all steps, below `top`: above it are words. `room`: of the longest bar.
@@ -217,14 +218,56 @@ LevelChips levelChipsOf(const DrawList& list, const StackState& state, const Sta
                            buffersOf(state, layout, strip));
 }
 
+/// The gutter of a strip.
+struct StripGutter {
+    AddressGutter words;
+    double usesRoom = 0; ///< of the longest reuse bar; 0: there are no bars
+};
+
+StripGutter gutterOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const PixelAxis& axis = state.viewport.addresses[strip];
+    const QRectF& band = layout.strips[strip];
+    const bool isOnly = layout.strips.size() == 1;
+    const QString name = QString::fromStdString(map.poolName);
+    AddressGutter gutter{
+        &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
+    const bool isWide = layout.plotLeft > wideGutter;
+    if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
+    gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    const QString size = bytesText(map.top, state.numbers);
+    if (map.capacity) gutter.figures = {QStringLiteral("%1 of %2").arg(size, bytesText(*map.capacity, state.numbers))};
+    gutter.figures << size << shortBytes(map.top);
+    const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
+                              : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
+                                                                 : QString();
+    if (isWide && !isOnly && map.capacity)
+        gutter.further.push_back({QStringLiteral("of %1").arg(bytesText(*map.capacity, state.numbers)), theme.text3});
+    if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
+    if (isWide && map.fallbackCount > 0)
+        gutter.further.push_back({countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback")), theme.warn});
+    if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
+    // Long addresses leave less room for the bars, or none.
+    const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
+    const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
+    const bool bars = band.height() >= usesStrip && isWide && usesRoom >= usesLeast;
+    if (bars) gutter.further.push_back({QStringLiteral("reuse"), theme.text3});
+    return {std::move(gutter), bars ? usesRoom : 0};
+}
+
 } // namespace
 
-std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at)
+std::int64_t usesAt(TextShaper& shaper, const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at)
 {
+    if (at.x() < usesLeft || at.x() >= usesLeft + usesWidth) return 0;
     const QRectF& band = layout.strips[strip];
-    if (at.x() < usesLeft || at.x() >= usesLeft + usesWidth || band.height() < usesStrip || layout.plotLeft <= wideGutter)
-        return 0;
+    DrawList list(shaper, state.ratio); // shown nowhere: it says where the words end
+    const StripGutter gutter = gutterOf(list, state, layout, strip);
+    if (at.x() >= usesLeft + gutter.usesRoom) return 0;
     const double up = std::floor((band.bottom() - at.y()) / usesRow) * usesRow; // the row of bars, as it is painted
+    if (band.bottom() - up - usesRow < paintAddressGutter(list, gutter.words) - halfLine) return 0;
     const PixelAxis& axis = state.viewport.addresses[strip];
     const Bytes low = axis.unitAt(up * state.ratio);
     return state.scene->pools[std::size_t(state.strips[strip])]
@@ -313,34 +356,10 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     list.unclip();
 
     // The gutter.
-    const bool isOnly = layout.strips.size() == 1;
-    const QString name = QString::fromStdString(map.poolName);
-    AddressGutter gutter{
-        &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
-    const bool isWide = layout.plotLeft > wideGutter;
-    if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
-    gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
-    const QString size = bytesText(map.top, state.numbers);
-    if (map.capacity) gutter.figures = {QStringLiteral("%1 of %2").arg(size, bytesText(*map.capacity, state.numbers))};
-    gutter.figures << size << shortBytes(map.top);
-    const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
-                              : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
-                                                                 : QString();
-    if (isWide && !isOnly && map.capacity)
-        gutter.further.push_back({QStringLiteral("of %1").arg(bytesText(*map.capacity, state.numbers)), theme.text3});
-    if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
-    if (isWide && map.fallbackCount > 0)
-        gutter.further.push_back({countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback")), theme.warn});
-    if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
-    // Long addresses leave less room for the bars, or none.
-    const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
-    const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
-    const bool bars = band.height() >= usesStrip && isWide && usesRoom >= usesLeast;
-    if (bars) {
-        gutter.further.push_back({QStringLiteral("reuse"), theme.text3});
-        gutter.under = [&](double y) { paintUses(list, state, geometry, strip, y - 7, usesRoom); };
-    }
-    paintAddressGutter(list, gutter);
+    StripGutter gutter = gutterOf(list, state, layout, strip);
+    if (gutter.usesRoom > 0)
+        gutter.words.under = [&](double y) { paintUses(list, state, geometry, strip, y - halfLine, gutter.usesRoom); };
+    paintAddressGutter(list, gutter.words);
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
     return fellBack;

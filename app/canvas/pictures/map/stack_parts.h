@@ -30,9 +30,10 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
 /// Returns true if a vector body had to become a raster.
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
                 const QImage& body);
-/// Count of buffers, over all steps, that use the address at a point of the reuse bar; 0 beside the bar, and if the strip has
-/// none.
-[[nodiscard]] std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at);
+/// Count of buffers, over all steps, that use the address at a point of the reuse bars; 0 beside and above the bars, and if the
+/// strip has none.
+[[nodiscard]] std::int64_t usesAt(TextShaper& shaper, const StackState& state, const StackLayout& layout, std::size_t strip,
+                                  QPointF at);
 /// Paints the chips at the ends of a strip's reference lines. The overlay paints them again, over its own marks.
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// The chips of a single strip that would cover buffers; they are painted in the ruler. Empty for several strips, because the

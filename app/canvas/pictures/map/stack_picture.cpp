@@ -268,6 +268,7 @@ PictureChange StackPicture::setHiddenClasses(unsigned classes)
     if (!view_ || classes == view_->hiddenClasses()) return PictureChange::nothing;
     tallies_.clear();
     view_->setHiddenClasses(classes);
+    if (area_) sumUp(*area_);
     return PictureChange::paint;
 }
 
@@ -338,7 +339,10 @@ PictureChange StackPicture::setMarks(const PictureMarks& marks, bool fromHere)
     StackState& state = view_->state();
     state.cursor = marks.cursor;
     state.hovered = marks.hovered;
-    if (filters) showMask();
+    if (filters) {
+        showMask();
+        if (area_) sumUp(*area_);
+    }
     if (selects || state.selected != marks.selected) {
         showSelection();
         if (!fromHere) revealRow();

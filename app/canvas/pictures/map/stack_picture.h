@@ -205,6 +205,7 @@ private:
 
     std::unique_ptr<ViewState> view_;
     StackLayout layout_;
+    mutable TextShaper shaper_; ///< measures the words of a gutter, below which reuse bars begin
     QSizeF size_;
     PictureMarks marks_;
     std::vector<std::unique_ptr<MapTiles>> tiles_; ///< by strip

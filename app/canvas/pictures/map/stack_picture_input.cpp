@@ -129,7 +129,7 @@ PictureHit StackPicture::hit(QPointF at) const
     if (spot.place == Place::nowhere || (spot.place == Place::strip && at.x() < layout_.plotLeft)) {
         hit.keepsSelection = true;
         if (spot.place != Place::strip) return hit;
-        if (const std::int64_t uses = stack::usesAt(view_->state(), layout_, spot.strip, at); uses > 0) {
+        if (const std::int64_t uses = stack::usesAt(shaper_, view_->state(), layout_, spot.strip, at); uses > 0) {
             hit.kind = reuseBar;
             hit.item = uses;
         }
@@ -160,7 +160,7 @@ PictureHit StackPicture::hit(QPointF at) const
         hit.item = *hit.step;
         if (info.op == none) return hit;
         hit.kind = op;
-        hit.chosen = view_->scene().madeBy(info.function, info.op);
+        hit.chosen = SharedBuffers(view_->scene().madeBy(info.function, info.op));
         hit.box = geometry().column(*hit.step, layout_.ops);
         return hit;
     }

@@ -102,7 +102,7 @@ PictureHit PipelinePicture::hit(QPointF at) const
     if (const std::int32_t op = opAt(at); op != none) {
         hit.kind = onOp;
         hit.item = op;
-        hit.chosen = buffersOf(op);
+        hit.chosen = SharedBuffers(buffersOf(op));
         hit.keepsSelection = hit.chosen.empty();
         if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
         hit.box = QRectF(ops_.x(std::size_t(op)), ops_.plot.top(), ops_.opWidth, ops_.plot.height());

@@ -73,22 +73,6 @@ std::vector<UsageLevel> levelsOf(const UsageState& state, const Band& band, cons
     return levels;
 }
 
-/// The highest point of the curve that has the area.
-struct UsagePeak {
-    Bytes bytes = 0;
-    Step step = -1; ///< -1: there is none to mark
-    QString what;
-};
-
-UsagePeak peakOf(const UsagePool& pool)
-{
-    const StepFunction& kept = pool.kept;
-    if (kept.size() == 0 || pool.peakStep < 0) return {pool.peak, pool.peakStep, QStringLiteral("peak")};
-    if (kept.most() <= 0) return {};
-    const auto highest = std::size_t(std::ranges::find(kept.values(), kept.most()) - kept.values().begin());
-    return {kept.most(), kept.at()[highest], QStringLiteral("filtered peak")};
-}
-
 /// True for a place in which a curve of the pool runs.
 Taken curvesOf(const UsageState& state, const UsageLayout& layout, const Band& band, const UsagePool& pool)
 {
@@ -234,6 +218,14 @@ std::vector<UsagePool> usagePools(const Run& run, const std::vector<bool>* shown
             made.peak = report.liveAtPeak;
             made.peakStep = report.peakStep;
         }
+        if (!shown || made.peakStep < 0) {
+            made.markedBytes = made.peak;
+            made.markedStep = made.peakStep;
+        } else if (made.kept.most() > 0) {
+            const std::vector<std::int64_t>& values = made.kept.values();
+            made.markedBytes = made.kept.most();
+            made.markedStep = made.kept.at()[std::size_t(std::ranges::find(values, made.markedBytes) - values.begin())];
+        }
         pools.push_back(std::move(made));
     }
     return pools;
@@ -309,18 +301,18 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 list.horizontal(layout.plotLeft, layout.all.right(), level.chip.y - (level.dash == Dash::solid ? 1 : 0.5),
                                 level.chip.colour, level.width, level.dash);
         const LevelChips chips = levelChipsOf(list, state, layout, band, pool);
-        if (const UsagePeak highest = peakOf(pool); highest.step >= 0) {
-            const double x =
-                layout.plotLeft + (state.axis.edge(highest.step) + state.axis.edge(highest.step + 1)) / 2.0 / state.ratio;
-            const QString peak = highest.what + u' ' + bytesText(highest.bytes, state.numbers);
-            const QString step = QStringLiteral("step %1").arg(countText(highest.step));
-            const PeakTag said = paintPeakTag(list, theme, {x, band.y(highest.bytes)}, peak + QStringLiteral(", ") + step,
+        if (const Step at = pool.markedStep; at >= 0) {
+            const double x = layout.plotLeft + (state.axis.edge(at) + state.axis.edge(at + 1)) / 2.0 / state.ratio;
+            const QString what = filtered ? QStringLiteral("filtered peak") : QStringLiteral("peak");
+            const QString peak = what + u' ' + bytesText(pool.markedBytes, state.numbers);
+            const QString step = QStringLiteral("step %1").arg(countText(at));
+            const PeakTag said = paintPeakTag(list, theme, {x, band.y(pool.markedBytes)}, peak + QStringLiteral(", ") + step,
                                               plot.left(), plot.right(), band.floor, curvesOf(state, layout, band, pool),
                                               chips.boxes, ChipSpan::of(state.axis, layout.plotLeft, state.ratio), peak);
             // What has no place beside the curves is in the gutter; the step of the only pool is in the ruler.
             const bool below = said == PeakTag::nothing && lines.say(list, peak, theme.warn);
             if (said != PeakTag::whole && state.pools->size() > 1)
-                lines.say(list, (below ? QStringLiteral("at ") : highest.what + QStringLiteral(" at ")) + step, theme.warn);
+                lines.say(list, (below ? QStringLiteral("at ") : what + QStringLiteral(" at ")) + step, theme.warn);
         }
         // A capacity without a place is in the ruler, which could not say whose it is where there are several pools.
         if (state.pools->size() > 1 && pool.capacity && std::ranges::any_of(chips.without, &LevelChip::first))
@@ -401,7 +393,7 @@ void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayou
     // With several pools each has its own peak, which its chip names; the ruler's tag would not say whose it is.
     if (state.pools->size() == 1) {
         const UsagePool& only = state.pools->front();
-        ruler.peak = peakOf(only).step;
+        ruler.peak = only.markedStep;
         if (!layout.use.empty())
             ruler.levels = levelChipsOf(list, state, layout, Band(layout.use.front(), usageScale(only)), only).without;
     }
@@ -410,19 +402,28 @@ void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayou
     paintStepRuler(list, ruler);
 }
 
-double paintUsageLegend(DrawList& list, const Theme& theme, double right, double y)
+void paintUsageLegend(DrawList& list, const Theme& theme, double left, double right, double y, bool filtered)
 {
-    const auto entry = [&](const QString& name, const QColor& colour, Dash dash) {
-        right -= list.width(Face::label, name);
-        list.text(Face::label, right, y, name, theme.text2);
-        list.horizontal(right - 24, right - 6, y - 1, colour, 1.5, dash);
-        right -= 38;
+    struct Entry {
+        QString name;
+        QColor colour;
+        Dash dash = Dash::solid;
     };
-    entry(QStringLiteral("largest hole"), theme.accent, Dash::chain);
-    entry(QStringLiteral("free"), theme.warn, Dash::solid);
-    entry(QStringLiteral("highest byte in use"), theme.text2, Dash::solid);
-    entry(QStringLiteral("live"), theme.accent, Dash::solid);
-    return right;
+    std::vector<Entry> entries{{QStringLiteral("largest hole"), theme.accent, Dash::chain},
+                               {QStringLiteral("free"), theme.warn, Dash::solid},
+                               {QStringLiteral("highest byte in use"), theme.text2, Dash::solid}};
+    if (filtered) entries.push_back({QStringLiteral("live"), theme.text3, Dash::chain});
+    entries.push_back({filtered ? QStringLiteral("live, filtered") : QStringLiteral("live"), theme.accent, Dash::solid});
+    constexpr double swatch = 38; // with the gap to the next entry
+    double room = right - left;
+    for (const Entry& entry : entries) room -= list.width(Face::label, entry.name) + swatch;
+    if (room < 0) return;
+    for (const Entry& entry : entries) {
+        right -= list.width(Face::label, entry.name);
+        list.text(Face::label, right, y, entry.name, theme.text2);
+        list.horizontal(right - 24, right - 6, y - 1, entry.colour, 1.5, entry.dash);
+        right -= swatch;
+    }
 }
 
 } // namespace stowage

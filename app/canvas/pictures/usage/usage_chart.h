@@ -31,7 +31,9 @@ struct UsagePool {
     Bytes bound = 0;
     std::optional<Bytes> capacity;
     Bytes peak = 0;
-    Step peakStep = -1; ///< -1 without an order of steps
+    Step peakStep = -1;    ///< -1 without an order of steps
+    Bytes markedBytes = 0; ///< the peak that is marked: under a filter that of `kept`
+    Step markedStep = -1;  ///< -1: there is none to mark
 };
 /// The length of the time axis on which a run is shown: its problem's horizon, and all steps of its program.
 [[nodiscard]] Step stepsOf(const Run& run);
@@ -71,7 +73,8 @@ void fitAxis(UsageState& state, const UsageLayout& layout);
 void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout);
 /// Paints the cursor with the values of all curves, and the ruler with its tag.
 void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayout& layout);
-/// Paints the legend of the curves, right-aligned at `right` and centred at the height `y`; returns its left edge.
-double paintUsageLegend(DrawList& list, const Theme& theme, double right, double y);
+/// Paints the legend of the curves, right-aligned between `left` and `right` and centred at the height `y`; nothing if it has no
+/// room. `filtered`: the area is that of the buffers that the filter includes.
+void paintUsageLegend(DrawList& list, const Theme& theme, double left, double right, double y, bool filtered);
 
 } // namespace stowage

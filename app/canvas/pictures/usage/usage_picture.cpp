@@ -136,7 +136,7 @@ void UsagePicture::paintOverlay(DrawList& list) const
 
 void UsagePicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
-    if (right - left >= 400) paintUsageLegend(list, theme(), right, y);
+    paintUsageLegend(list, theme(), left, right, y, !shown_.empty() && shown_.front().kept.size() > 0);
 }
 
 // --- pointer -------------------------------------------------------------------------------------------------------------
@@ -220,11 +220,11 @@ std::optional<PictureAim> UsagePicture::selectionAim() const
 
 std::optional<PictureAim> UsagePicture::peakAim() const
 {
-    const auto highest = std::ranges::max_element(shown_, {}, &UsagePool::peak);
-    if (highest == shown_.end() || highest->peakStep < 0) return std::nullopt;
+    const auto highest = std::ranges::max_element(shown_, {}, &UsagePool::markedBytes);
+    if (highest == shown_.end() || highest->markedStep < 0) return std::nullopt;
     PictureAim aim;
-    aim.cursor = highest->peakStep;
-    aim.across = Interval{highest->peakStep, highest->peakStep + 1};
+    aim.cursor = highest->markedStep;
+    aim.across = Interval{highest->markedStep, highest->markedStep + 1};
     return aim;
 }
 

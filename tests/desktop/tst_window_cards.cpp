@@ -1,0 +1,323 @@
+// The real window: cards over it by keyboard, and what its drawn parts say to screen readers.
+#include "app/canvas/kit/number_text.h"
+#include "app/desktop/panels/distributions_panel.h"
+#include "app/desktop/panels/reorder_card.h"
+#include "app/desktop/panels/support_pile.h"
+#include "app/desktop/panels/target_panel.h"
+#include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/samples.h"
+#include "app/desktop/shell/search_field.h"
+#include "app/desktop/shell/tour.h"
+#include "app/desktop/widgets/canvas.h"
+#include "app/session/recent_files.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QApplication>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTest>
+
+#include <algorithm>
+#include <vector>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+/// The description of a widget for a screen reader that does not pass over it.
+QString heard(QWidget* widget)
+{
+    QAccessibleInterface* face = widget ? QAccessible::queryAccessibleInterface(widget) : nullptr;
+    if (!face || face->role() == QAccessible::Client || face->role() == QAccessible::NoRole) return {};
+    return face->text(QAccessible::Description);
+}
+
+/// The visible button below `part` with this accessible name.
+QAbstractButton* buttonOf(const QWidget& part, const QString& name)
+{
+    for (auto* button : part.findChildren<QAbstractButton*>())
+        if (button->isVisible() && button->accessibleName() == name) return button;
+    return nullptr;
+}
+
+/// A row of the palette in words: menu and text of a command.
+QString wordsOf(const ActionRegistry::Entry& entry)
+{
+    return entry.menu + QStringLiteral(", ") + QString(entry.text).remove(QStringLiteral("…"));
+}
+
+/// Gives the focus to the picture of the memory map; null if it does not take it.
+QWidget* focusedMap(Desk& desk)
+{
+    desk.window->activateWindow();
+    if (!QTest::qWaitForWindowActive(desk.window.get())) return nullptr;
+    desk.window->views().setCurrent(QStringLiteral("memory-map"));
+    QWidget* map = desk.window->views().currentView()->canvas();
+    map->setFocus();
+    return map->hasFocus() ? map : nullptr;
+}
+
+} // namespace
+
+class WindowCardsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theFocusGoesBackWhenACardCloses_data()
+    {
+        QTest::addColumn<QString>("card");
+        for (const char* card : {"tools.palette", "help.shortcuts", "help.tour", "plan.reorder"})
+            QTest::newRow(card) << QString::fromLatin1(card);
+    }
+    void theFocusGoesBackWhenACardCloses()
+    {
+        QFETCH(QString, card);
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QWidget* map = focusedMap(desk);
+        QVERIFY(map);
+        desk.trigger(qPrintable(card));
+        QWidget* inside = QApplication::focusWidget();
+        QVERIFY(inside && inside != map);
+        QTest::keyClick(inside, Qt::Key_Escape);
+        QVERIFY(!inside->isVisible());
+        QVERIFY(map->hasFocus());
+    }
+
+    void aCommandOfThePaletteMovesTheFocusItself()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QWidget* map = focusedMap(desk);
+        QVERIFY(map);
+        desk.trigger("tools.palette");
+        auto* palette = desk.find<CommandPalette>();
+        auto* input = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(input, QStringLiteral("Search"));
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QVERIFY(desk.find<SearchField>()->hasFocus());
+        // Another command leaves the focus where it was before.
+        map->setFocus();
+        desk.trigger("tools.palette");
+        QTest::keyClicks(input, QStringLiteral("light theme"));
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(!desk.look.theme().dark);
+        QVERIFY(map->hasFocus());
+    }
+
+    void thePaletteSaysItsCurrentEntry()
+    {
+        Desk desk;
+        desk.trigger("tools.palette");
+        auto* palette = desk.find<CommandPalette>();
+        auto* input = palette->findChild<QLineEdit*>();
+        std::vector<QString> commands;
+        for (const auto& entry : desk.window->actions().entries())
+            if (entry.action) commands.push_back(wordsOf(entry));
+        QVERIFY(commands.size() > 20);
+        const auto says = [&](std::size_t row) { return heard(input).startsWith(commands[row]); };
+        QVERIFY2(says(0), qPrintable(heard(input)));
+        QTest::keyClick(input, Qt::Key_Down);
+        QVERIFY2(says(1), qPrintable(heard(input)));
+        QTest::keyClick(input, Qt::Key_PageDown);
+        QVERIFY2(says(13), qPrintable(heard(input))); // the list has twelve rows in sight
+        QTest::keyClick(input, Qt::Key_PageUp);
+        QTest::keyClick(input, Qt::Key_Up);
+        QVERIFY2(says(0), qPrintable(heard(input)));
+        QTest::keyClicks(input, QStringLiteral("zzzzqqqq"));
+        QCOMPARE(palette->count(), 0);
+        QCOMPARE(heard(input), QStringLiteral("nothing found"));
+        for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up, Qt::Key_PageDown, Qt::Key_PageUp}) QTest::keyClick(input, key);
+        QCOMPARE(heard(input), QStringLiteral("nothing found"));
+    }
+
+    void aCommandThatCannotBeDoneNowKeepsThePaletteOpen()
+    {
+        Desk desk;
+        desk.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+        QVERIFY(!desk.window->actions().action(QStringLiteral("plan.cancel"))->isEnabled()); // nothing is planned
+        desk.trigger("tools.palette");
+        auto* palette = desk.find<CommandPalette>();
+        auto* input = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(input, QStringLiteral("Stop planning"));
+        QVERIFY2(heard(input).contains(QStringLiteral("Stop planning")), qPrintable(heard(input)));
+        QVERIFY2(heard(input).endsWith(QStringLiteral("cannot be done now")), qPrintable(heard(input)));
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(palette->isVisible());
+    }
+
+    /// Enter is the key of the button that has the focus, and else that of "Next".
+    void enterInTheTourIsOfTheButtonWithTheFocus()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(focusedMap(desk));
+        desk.trigger("help.tour");
+        auto* tour = desk.find<Tour>();
+        const auto at = [&](int stop) {
+            return tour->stop() == stop && heard(tour).startsWith(QStringLiteral("%1 of %2: ").arg(stop + 1).arg(tour->count()));
+        };
+        QVERIFY2(at(0), qPrintable(heard(tour)));
+        QTest::keyClick(tour, Qt::Key_Return);
+        QTest::keyClick(tour, Qt::Key_Right);
+        QVERIFY2(at(2), qPrintable(heard(tour)));
+        auto* back = tour->findChild<QPushButton*>(QStringLiteral("tourBack"));
+        back->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(back, Qt::Key_Return);
+        QVERIFY2(at(1), qPrintable(heard(tour)));
+        auto* end = tour->findChild<QPushButton*>(QStringLiteral("tourEnd"));
+        end->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(end, Qt::Key_Enter);
+        QVERIFY(!tour->isVisible());
+        QCOMPARE(tour->stop(), 1);
+    }
+
+    void theShortcutListScrollsByKeyboardAndSaysEveryKey()
+    {
+        Desk desk;
+        desk.window->resize(1100, 500);
+        desk.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+        desk.trigger("help.shortcuts");
+        auto* list = desk.find<ShortcutList>();
+        const auto* bar = list->findChild<QScrollArea*>()->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0);
+        const auto after = [&](Qt::Key key) {
+            QTest::keyClick(list, key);
+            return bar->value();
+        };
+        const int end = bar->maximum();
+        QCOMPARE(after(Qt::Key_End), end);
+        QVERIFY(after(Qt::Key_Up) < end);
+        QVERIFY(after(Qt::Key_PageUp) < end);
+        QCOMPARE(after(Qt::Key_Home), 0);
+        const int line = after(Qt::Key_Down);
+        QVERIFY(line > 0);
+        QVERIFY(after(Qt::Key_PageDown) > line);
+        QVERIFY(list->isVisible());
+        for (const auto& entry : desk.window->actions().entries())
+            for (const QString& keys : ActionRegistry::keyTexts(entry))
+                QVERIFY2(heard(list).contains(keys) && heard(list).contains(QString(entry.text).remove(QStringLiteral("…"))),
+                         qPrintable(entry.text + u' ' + keys));
+    }
+
+    /// Three buffers that are live together lie on each other, whatever the planner.
+    void theBuffersBelowAreHeardAndSelectedByKeyboard()
+    {
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("pile"), "id,lower,upper,size\nlarge,0,10,64\nmiddle,0,10,32\nsmall,0,10,16\n");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const auto run = desk.workspace().run();
+        std::vector<BufferId> down{0, 1, 2};
+        const auto offset = [&](BufferId id) { return run->plan.placements[std::size_t(id)].offset; };
+        std::ranges::sort(down, [&](BufferId a, BufferId b) { return offset(a) > offset(b); });
+        QCOMPARE(offset(down[2]), Bytes(0));
+        desk.workspace().selection().select(down[0]);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<SupportPile>(), 20'000);
+        auto* pile = desk.find<SupportPile>();
+        const auto place = [&](BufferId id) {
+            return QStringLiteral("%1 at %2, ")
+                .arg(QString::fromStdString(run->problem().buffers[std::size_t(id)].name),
+                     addressText(offset(id), desk.workspace().numbers()));
+        };
+        QVERIFY(!pile->accessibleName().isEmpty());
+        QVERIFY(pile->focusPolicy() & Qt::TabFocus);
+        const QStringList levels = heard(pile).split(QStringLiteral("; "));
+        QCOMPARE(levels.size(), qsizetype(3));
+        for (int i = 0; i < 3; ++i) QVERIFY2(levels[i].startsWith(place(down[std::size_t(i)])), qPrintable(heard(pile)));
+        QTest::keyClick(pile, Qt::Key_Up); // it is at the top
+        for (int i = 0; i < 3; ++i) QTest::keyClick(pile, Qt::Key_Down);
+        QVERIFY2(heard(pile).startsWith(place(down[2])), qPrintable(heard(pile)));
+        QTest::keyClick(pile, Qt::Key_Up);
+        QVERIFY2(heard(pile).startsWith(place(down[1])), qPrintable(heard(pile)));
+        QTest::keyClick(pile, Qt::Key_Return);
+        QCOMPARE(desk.workspace().selection().buffer(), down[1]);
+    }
+
+    void drawnRowsSayTheirNumbers()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        desk.trigger("view.distributions");
+        auto* panel = desk.find<DistributionsPanel>();
+        QTRY_VERIFY(panel && panel->isVisible());
+        const auto run = desk.workspace().run();
+        const auto numbers = desk.workspace().numbers();
+        const PoolReport& pool = run->report.pools.front();
+        QAbstractButton* row = nullptr;
+        QTRY_VERIFY((row = buttonOf(*panel, nameText(run->problem().pools[std::size_t(pool.pool)].name))));
+        QCOMPARE(heard(row), QStringLiteral("%1 buffers, %2").arg(pool.buffers).arg(bytesText(pool.size, numbers)));
+        int listed = 0;
+        for (const Buffer& buffer : run->problem().buffers) {
+            row = buttonOf(*panel, nameText(buffer.name));
+            if (!row) continue;
+            ++listed;
+            QVERIFY2(heard(row).endsWith(QStringLiteral(", ") + bytesText(buffer.size, numbers)), qPrintable(heard(row)));
+            QVERIFY2(heard(row).contains(QStringLiteral(" step")), qPrintable(heard(row)));
+        }
+        QVERIFY(listed > 0);
+        // A pool says what it is now, also while it is not painted.
+        desk.trigger("view.sidebar");
+        auto* target = desk.find<PoolRow>();
+        QVERIFY(target && !target->isVisible());
+        desk.workspace().edits().setCapacity(0, 123'456'789);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 30'000);
+        QVERIFY2(heard(target).contains(QStringLiteral("123,456,789 B")), qPrintable(heard(target)));
+        QVERIFY2(target->toolTip().startsWith(target->accessibleName()), qPrintable(target->toolTip()));
+    }
+
+    void thePeaksOfAnotherOrderAreHeard()
+    {
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("chain"), test::chainInPlace);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        desk.trigger("plan.reorder");
+        auto* card = desk.find<ReorderCard>();
+        QVERIFY(!card->accessibleName().isEmpty());
+        card->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), 20'000);
+        const auto parts = card->findChildren<QWidget*>();
+        const auto bars = std::ranges::find(parts, QStringLiteral("Peak"), &QWidget::accessibleName);
+        QVERIFY(bars != parts.end());
+        // Each op of the chain has its input and its result live: two tensors of 64 bytes.
+        const QString start = QStringLiteral("before 128 B, after 128 B");
+        QVERIFY2(heard(*bars).startsWith(start), qPrintable(heard(*bars)));
+    }
+
+    void theFirstPageSaysWhatItsCardsShow()
+    {
+        Desk desk;
+        const auto* samples = desk.find<Samples>();
+        QVERIFY(samples && !samples->all().empty());
+        const Sample& first = samples->all().front();
+        auto* card = buttonOf(*desk.window, first.title);
+        QVERIFY(card);
+        QVERIFY2(heard(card).contains(first.subtitle), qPrintable(heard(card)));
+        QTRY_VERIFY_WITH_TIMEOUT(first.run, 30'000);
+        QVERIFY2(heard(card).endsWith(QStringLiteral(", %1 buffers").arg(first.run->problem().buffers.size())),
+                 qPrintable(heard(card)));
+
+        QVERIFY(desk.open("resnet18"));
+        QTRY_VERIFY(!desk.session.recentFiles().empty() && desk.session.recentFiles().front().size > 0);
+        const RecentFile recent = desk.session.recentFiles().front();
+        desk.trigger("help.welcome");
+        QTRY_VERIFY(buttonOf(*desk.window, recent.path));
+        QCOMPARE(heard(buttonOf(*desk.window, recent.path)),
+                 QStringLiteral("%1, %2, just now").arg(recent.verdict, bytesText(recent.size, desk.workspace().numbers())));
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowCardsTest)
+#include "tst_window_cards.moc"
