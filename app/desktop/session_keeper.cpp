@@ -123,6 +123,14 @@ Expected<SessionDocument> SessionKeeper::readLast()
     return why;
 }
 
+void SessionKeeper::keepUnreadable()
+{
+    const auto last = readLast();
+    if (last || !leftAlone_) return;
+    Notice notice{tr("This window has no autosave"), last.error(), {}, {}, {}};
+    workspace_.report(notice);
+}
+
 QString SessionKeeper::copyLast() const
 {
     const auto bytesOf = [](const QString& path) -> std::optional<std::string> {
@@ -150,8 +158,11 @@ bool SessionKeeper::startAutosave(std::function<void()> then)
 {
     timer_->stop();
     SessionDocument session = capture();
-    begun_ |= !session.models.empty();
+    const bool first = !begun_ && !session.models.empty();
+    begun_ |= first;
     if (begun_ && file_.isEmpty()) tellNoPlace();
+    // It replaces the state of the last start: what cannot be read is copied, as when it is reopened.
+    if (first && QFileInfo::exists(file_)) keepUnreadable();
     if (!begun_ || file_.isEmpty() || leftAlone_) return false;
     writer_.start(0, [this, number = ++last_, session = std::move(session), then = std::move(then), file = file_.toStdString()] {
         const auto outdated = [this, number] { return number != last_; };

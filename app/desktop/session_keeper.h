@@ -64,6 +64,8 @@ private:
     /// programs hold all places.
     void takePlace();
     void tellNoPlace(); ///< once
+    /// Copies `file()` if it cannot be read, before the first autosave replaces it; a notice, if it cannot be copied either.
+    void keepUnreadable();
     /// Copies `file()`; see `readLast`. Returns the name of the copy; empty without one.
     [[nodiscard]] QString copyLast() const;
     /// Starts to write the autosave on a thread of its own: a disk may be slow, and other work of the window must not delay it.

@@ -488,7 +488,7 @@ private:
         if (!smallest) return;
         const Bytes arena = smallest->totalSize() + fit_.best().tail.value_or(0);
         if (arena < fit_.best().arena)
-            fit_.changes.push_back({std::move(text), arena, provedSmallest(*smallest), std::move(names)});
+            fit_.changes.push_back({std::move(text), arena, provedSmallest(*smallest) && !fit_.best().partial, std::move(names)});
     }
 
     /// The tensors of a changed model and the scratch of its ops, each at the step of its op. No value if an op runs twice, as no

@@ -37,6 +37,11 @@ enum class VerdictKind : std::uint8_t {
 [[nodiscard]] std::optional<VerdictKind> verdictOf(std::string_view word);
 /// Whether the verdict is positive: optimal, as preferred, fits, valid, or one of these for a part.
 [[nodiscard]] bool isYes(VerdictKind kind);
+/// Whether it is neither a success nor a failure: tensors are left out, or a limit stopped the planner.
+[[nodiscard]] inline bool isOpen(VerdictKind kind)
+{
+    return kind == VerdictKind::partial || kind == VerdictKind::undecided;
+}
 
 /// Whether a pool that the plan uses has a capacity, so that the verdict of a valid plan is "Fits".
 [[nodiscard]] bool usesCapacity(const Report& report);

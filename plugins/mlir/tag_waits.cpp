@@ -108,19 +108,40 @@ bool isApart(mlir::Value storage, TagWaits::StorageOf storageOf)
     return true;
 }
 
-/// Counts the copies in flight on a set of elements in a function.
+/// A set of elements that are counted together.
+struct TagSet {
+    mlir::Value allocation;            ///< null for a set by function
+    std::vector<mlir::Operation*> ops; ///< all starts and waits of the set, in the order of the text; not empty
+};
+
+/// The block around all ops of the set at whose begin none of its copies is in flight: that of an allocation, which is a new one
+/// in each run of the block, otherwise that of the function.
+mlir::Block& homeOf(const TagSet& set)
+{
+    mlir::Value allocation = set.allocation; // its functions are not const
+    if (allocation && llvm::isa<mlir::memref::AllocOp, mlir::memref::AllocaOp>(allocation.getDefiningOp())) {
+        mlir::Block* made = allocation.getParentBlock();
+        // Another block of the same region may use it, too.
+        if (llvm::all_of(set.ops, [made](mlir::Operation* op) { return made->findAncestorOpInBlock(*op) != nullptr; }))
+            return *made;
+    }
+    return set.ops.front()->getParentOfType<mlir::func::FuncOp>().getBody().front();
+}
+
+/// Counts the copies in flight on a set of elements.
 class CopyCounter {
 public:
-    /// `ops`: all starts and waits of the set, in the order of the text; `body`: the block of the function around them.
-    CopyCounter(llvm::ArrayRef<mlir::Operation*> ops, mlir::Block& body)
+    explicit CopyCounter(const TagSet& set)
     {
-        for (mlir::Operation* op : ops)
-            for (mlir::Operation* around = op; !llvm::isa<mlir::func::FuncOp>(around); around = around->getParentOp()) {
+        mlir::Block& home = homeOf(set);
+        for (mlir::Operation* op : set.ops)
+            for (mlir::Operation* around = op;; around = around->getParentOp()) {
                 std::vector<mlir::Operation*>& listed = ops_[around->getBlock()];
                 if (!listed.empty() && listed.back() == around) break;
                 listed.push_back(around);
+                if (around->getBlock() == &home) break;
             }
-        atEndOf(body, 0, true);
+        atEndOf(home, 0, true);
         for (const auto& [block, listed] : ops_) {
             mlir::Operation* next = nullptr;
             for (mlir::Operation* op : llvm::reverse(listed)) {
@@ -219,24 +240,26 @@ TagWaits::TagWaits(mlir::ModuleOp module, StorageOf storageOf)
 
     // By an allocation and the constant indices, or by the function for all other tags. The order of the sets does not matter.
     using SetKey = std::pair<const void*, std::vector<std::int64_t>>;
-    std::map<SetKey, std::vector<mlir::Operation*>> sets;
+    std::map<SetKey, TagSet> sets;
     for (const TagOp& each : ops) {
         auto function = each.op->getParentOfType<mlir::func::FuncOp>();
         if (!function || !function.getBody().hasOneBlock()) continue;
         const TagStorage& storage = storages[each.storage];
         if (!storage.apart) {
             if (!calling.contains(function.getOperation()) && !called.contains(function.getName()))
-                sets[SetKey(function.getOperation(), {})].push_back(each.op);
+                sets[SetKey(function.getOperation(), {})].ops.push_back(each.op);
             continue;
         }
         std::vector<std::int64_t> indices;
         for (std::size_t i = 0; i < storage.fixed.size(); ++i)
             if (storage.fixed[i]) indices.push_back(*each.indices[i]);
-        sets[SetKey(each.storage.getAsOpaquePointer(), std::move(indices))].push_back(each.op);
+        TagSet& set = sets[SetKey(each.storage.getAsOpaquePointer(), std::move(indices))];
+        set.allocation = each.storage;
+        set.ops.push_back(each.op);
     }
     for (const auto& [key, set] : sets) {
-        const CopyCounter counter(set, set.front()->getParentOfType<mlir::func::FuncOp>().getBody().front());
-        for (mlir::Operation* op : set)
+        const CopyCounter counter(set);
+        for (mlir::Operation* op : set.ops)
             if (isStart(op))
                 if (mlir::Operation* end = counter.endOf(op)) ends_[op] = end;
     }

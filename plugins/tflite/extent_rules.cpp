@@ -235,6 +235,8 @@ public:
         if (op_.joined) return ofConcatenation(axis);
         if (kind == "FULLY_CONNECTED") return ofFullyConnected(axis);
         if (kind == "GATHER") return ofGather(axis);
+        if (kind == "TRANSPOSE")
+            if (const Extent moved = ofPermutation(axis)) return moved;
         if (contains(reshaping, kind) || kind == "TRANSPOSE" || kind == "STABLEHLO_TRANSPOSE")
             return ofCount(axis, elements(operand(0), none));
         return std::nullopt;
@@ -332,6 +334,17 @@ private:
         return known(indices, indices->shape.size(), at(axis));
     }
 
+    /// The axis of the operand that a constant permutation puts there.
+    [[nodiscard]] Extent ofPermutation(Index axis) const
+    {
+        const TensorInfo* order = operand(1);
+        const std::size_t rank = result_.shape.size();
+        if (order == nullptr || order->numbers.size() != rank) return std::nullopt;
+        const std::int64_t from = order->numbers[at(axis)];
+        return from < 0 || from >= static_cast<std::int64_t>(rank) ? std::nullopt
+                                                                   : known(operand(0), rank, static_cast<std::size_t>(from));
+    }
+
     /// The axis has what the other axes leave of the elements.
     [[nodiscard]] Extent ofCount(Index axis, Extent count) const
     {
@@ -366,6 +379,7 @@ public:
         if (kind == "SPLIT") return open(1) && isOtherAxis(number(0, 0));
         if (kind == "SPLIT_V") return open(0) && isOtherAxis(number(2, 0));
         if (kind == "STRIDED_SLICE") return open(0) && keptByStrides();
+        if (kind == "TILE") return open(0) && number(1, 0) == 1;
         return false;
     }
 
@@ -388,10 +402,16 @@ private:
         return axis && *axis != 0 && *axis > -axes && *axis < axes;
     }
 
-    /// An open axis of the result is one of the operand. If the result has fewer axes, its axis 0 may be another one.
+    /// An open axis of the result is one of the operand. If the result has fewer axes, its axis 0 may be another one, unless the
+    /// axes that it lacks are constants.
     [[nodiscard]] bool keptByReduction() const
     {
-        return operand(0)->shape.size() == rank() || operand(0)->dynamicAxes.back() == 0;
+        if (operand(0)->shape.size() == rank() || operand(0)->dynamicAxes.back() == 0) return true;
+        if (op_.kind == "STABLEHLO_REDUCE" || op_.kind == "UNPACK") return false; // operand 1 is no list of axes
+        const auto axes = static_cast<std::int64_t>(operand(0)->shape.size());
+        const TensorInfo* lost = operand(1);
+        return lost != nullptr && !lost->numbers.empty() &&
+               std::ranges::all_of(lost->numbers, [axes](std::int64_t axis) { return axis != 0 && axis > -axes && axis < axes; });
     }
 
     /// Known other axes decide axis 0. If they do not divide the elements, nothing does.

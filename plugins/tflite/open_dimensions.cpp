@@ -92,16 +92,25 @@ std::string choices(const Model& model)
     return text + ".";
 }
 
+/// Whether each run of a callee of `op` has the extents of the operand at its input `input`. In a loop that is only what the body
+/// gives back as it took it: anything else may have other extents from the second iteration on.
+bool handsOn(const Model& model, const OperatorInfo& op, std::size_t input)
+{
+    if (op.call != CallKind::loop) return true;
+    const Subgraph& body = model.subgraphs[at(op.callees.back())];
+    return input < body.inputs.size() && input < body.outputs.size() && body.inputs[input] == body.outputs[input];
+}
+
 /// What calls hand to the inputs of a sub-graph, by position; null: not known, or not the same extents in all calls.
 struct Handed {
     bool any = false;
     std::vector<const TensorInfo*> operands;
 
-    void add(const Subgraph& caller, const OperatorInfo& op)
+    void add(const Model& model, const Subgraph& caller, const OperatorInfo& op)
     {
         const std::size_t selector = op.call == CallKind::conditional ? 1 : 0;
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            const Index t = i + selector < op.inputs.size() ? op.inputs[i + selector] : none;
+            const Index t = i + selector < op.inputs.size() && handsOn(model, op, i) ? op.inputs[i + selector] : none;
             const TensorInfo* operand = t < 0 ? nullptr : &caller.tensors[at(t)];
             if (!any)
                 operands[i] = operand;
@@ -297,7 +306,7 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
     for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
         GraphBinder(model.subgraphs[g], entry[g], handed[g], table).run();
         for (const OperatorInfo& op : model.subgraphs[g].operators) {
-            for (const Index callee : op.callees) handed[at(callee)].add(model.subgraphs[g], op);
+            for (const Index callee : op.callees) handed[at(callee)].add(model, model.subgraphs[g], op);
         }
     }
     if (const std::string* name = table.unused())

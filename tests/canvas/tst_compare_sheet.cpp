@@ -283,6 +283,19 @@ private Q_SLOTS:
         QVERIFY(whole > 0 && shortened > 0);
     }
 
+    /// Two runs of one planner are told apart by their settings, as in the heads of the maps.
+    void theDifferenceNamesSettingsOfOnePlanner()
+    {
+        const auto run = named(*test::sampleRun({.buffers = 12}), "hill-climb");
+        auto other = std::make_shared<Run>(*run);
+        other->plan.seed = run->plan.seed + 1;
+        const Drawn drawn({run, other}, {1500, 760});
+        const QStringList captions = test::textsOf(drawn.list).filter(QStringLiteral(" against "));
+        QCOMPARE(captions.size(), 1);
+        const QStringList names = captions.front().split(QStringLiteral(" against "));
+        QVERIFY2(names.size() == 2 && names[0] != names[1], qPrintable(captions.front()));
+    }
+
     /// A remark loses its last words first; one that begins with a number is whole or absent.
     void aRemarkIsShortenedBetweenWords()
     {

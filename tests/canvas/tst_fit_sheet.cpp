@@ -236,6 +236,23 @@ private Q_SLOTS:
         }
     }
 
+    void narrowSheetsCutNoNumber()
+    {
+        const QRegularExpression cut(
+            QStringLiteral("bound [0-9,]*\u2026|^[0-9,]+\u2026|^(halve|shorten|let|make) .* [0-9,]+\u2026"));
+        for (const Fit& fit : {doorbell(), withoutLog()}) {
+            for (double width = 240; width <= 1000; width += 19) {
+                TextShaper shaper;
+                DrawList list(shaper, 1);
+                FitSheetOptions options;
+                options.size = {width, 700};
+                options.theme = &Theme::darkTheme();
+                (void)paintFitSheet(list, fit, options);
+                for (const QString& text : textsOf(list)) QVERIFY2(!cut.match(text).hasMatch(), qPrintable(text));
+            }
+        }
+    }
+
     /// Rows, changes and peak lie on the ground that tables of runs have.
     void belowTheCardTheSheetHasTheGroundOfTables()
     {

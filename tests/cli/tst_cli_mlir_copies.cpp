@@ -205,6 +205,30 @@ private Q_SLOTS:
         QVERIFY2(end <= buffers * 1'024 + 64, planned.out); // and the tag
     }
 
+    /// Also in an op whose blocks run in an order that nobody knows: the tag is another one in each run of its block.
+    void aTagThatIsMadeInABlockIsFreeAtItsBegin()
+    {
+        const QByteArray text = moduleOf("\n" + bounds + R"(  %n = arith.constant 256 : index
+  %far = memref.alloc() : memref<256xf32, 1>
+  %a = memref.alloc() : $M
+  exp %in, %a
+  scf.execute_region {
+    cf.br ^next
+  ^next:
+    %tag = memref.alloc() : memref<1xi32>
+)" + startOf("a") + waitFor("%c0") + R"(    scf.yield
+  }
+  %b = memref.alloc() : $M
+  exp %in, %b
+  exp %b, %out
+)");
+        const auto planned = cli_({"plan", cli_.file("blocks.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QVERIFY2(places.contains("a") && places.contains("b"), planned.out);
+        QVERIFY2(places["a"].end <= 1'024 && places["b"].end <= 1'024, planned.out);
+    }
+
     /// One wait may end the copy that the caller has started: then the callee's own goes on while it writes t.
     void aTagOfTheCallerMayHaveACopyInFlight()
     {

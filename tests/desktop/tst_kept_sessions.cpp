@@ -375,6 +375,18 @@ private Q_SLOTS:
         QCOMPARE(test::contentsOf(autosave + QStringLiteral(".unreadable-2")), damaged);
     }
 
+    /// Also by a window that opened a file instead of the last session.
+    void anUnreadableLastSessionIsCopiedBeforeItIsReplaced()
+    {
+        const QByteArray damaged = "{'format'";
+        QVERIFY(writeLast(damaged));
+        Desk desk;
+        QVERIFY(modelOpened(desk, file("replacing.csv", two)));
+        desk.window->keeper().autosave();
+        QVERIFY(SessionKeeper::read(SessionKeeper::autosaveFile()));
+        QCOMPARE(test::contentsOf(SessionKeeper::autosaveFile() + QStringLiteral(".unreadable")), damaged);
+    }
+
     /// Without room for another copy the file is not replaced, until there is room.
     void anUnreadableLastSessionWithoutACopyStays()
     {

@@ -113,6 +113,30 @@ private Q_SLOTS:
         }
     }
 
+    /// The plan of the file claims more bytes than its placements have, which the text of a plan does not hold. The file brings
+    /// it anew.
+    void thePlanOfTheFileComesWithTheFile()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("own.stow"));
+        {
+            Desk desk;
+            desk.workspace().planners().tickOnly({});
+            desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/pytorch/training_step.pickle")});
+            QVERIFY(planned(desk));
+            QCOMPARE(desk.session.runs().size(), std::size_t(1));
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        int started = 0;
+        Desk desk;
+        connect(&desk.session, &Session::jobChanged, &desk.session, [&] { ++started; });
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(planned(desk));
+        QCOMPARE(desk.session.runs().size(), std::size_t(1));
+        QCOMPARE(desk.workspace().run(), desk.session.runs().front().run);
+        QCOMPARE(started, 0);
+        QVERIFY2(!desk.window->errorCard().isVisible(), qPrintable(desk.window->errorCard().notice().title));
+    }
+
     /// Until its plans are checked a model counts as one that is being read: it is not shown, nothing is planned, and the
     /// autosave has it as it was saved.
     void aModelIsKeptWhileItsPlansAreChecked()

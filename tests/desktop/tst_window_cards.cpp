@@ -16,6 +16,7 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -89,6 +90,23 @@ private Q_SLOTS:
         QTest::keyClick(inside, Qt::Key_Escape);
         QVERIFY(!inside->isVisible());
         QVERIFY(map->hasFocus());
+    }
+
+    void theFocusGoesBackThroughACardUnderAnother()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QWidget* map = focusedMap(desk);
+        QVERIFY(map);
+        for (const char* second : {"tools.palette", "help.tour"}) {
+            desk.trigger(second == QByteArray("help.tour") ? "help.tour" : "help.shortcuts");
+            QVERIFY(!map->hasFocus());
+            desk.trigger(second);
+            QWidget* inside = QApplication::focusWidget();
+            QVERIFY(inside && inside != map);
+            QTest::keyClick(inside, Qt::Key_Escape);
+            QVERIFY2(map->hasFocus(), second);
+        }
     }
 
     void aCommandOfThePaletteMovesTheFocusItself()
@@ -239,8 +257,14 @@ private Q_SLOTS:
         QVERIFY2(heard(pile).startsWith(place(down[2])), qPrintable(heard(pile)));
         QTest::keyClick(pile, Qt::Key_Up);
         QVERIFY2(heard(pile).startsWith(place(down[1])), qPrintable(heard(pile)));
+        QApplication::setActiveWindow(desk.window.get());
+        pile->setFocus();
+        const QPointer<SupportPile> earlier(pile);
         QTest::keyClick(pile, Qt::Key_Return);
         QCOMPARE(desk.workspace().selection().buffer(), down[1]);
+        // The keys go on in the pile of that buffer.
+        QTRY_VERIFY(!earlier);
+        QTRY_VERIFY(desk.find<SupportPile>() && desk.find<SupportPile>()->hasFocus());
     }
 
     void drawnRowsSayTheirNumbers()

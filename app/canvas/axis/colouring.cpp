@@ -208,12 +208,14 @@ OpKindClasses opKindClasses(const Run& run, const Colouring& byKind)
         std::string kind = kindInWords(op.kind);
         if (result.of.contains(kind)) return;
         std::size_t at = result.classes.size();
-        if (at + 1 < colourClasses)
+        if (at + 1 < colourClasses) {
             result.classes.push_back({kind, 0});
-        else if (at + 1 == colourClasses)
+        } else if (at + 1 == colourClasses) {
             result.classes.push_back({"Other", 0});
-        else
+        } else { // the map may have a tenth kind there, which shares its class then
             at = colourClasses - 1;
+            result.classes.back().name = "Other";
+        }
         result.of.emplace(std::move(kind), std::uint8_t(at));
     };
     for (const StepInfo& info : run.lowering->steps)

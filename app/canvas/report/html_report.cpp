@@ -52,18 +52,19 @@ std::string sentence(std::string_view text)
     return made;
 }
 
+std::string_view verdictIcon(VerdictKind kind)
+{
+    return isOpen(kind) ? "warning" : isYes(kind) ? "check" : "cross";
+}
+
 std::string chip(const Run& run)
 {
     const VerdictKind kind = verdictKind(run);
-    const bool yes = isYes(kind), partial = kind == VerdictKind::partial;
     return fmt::format("<span class=\"chip {}\">{} {}</span>",
-                       !yes      ? "bad"
-                       : partial ? "warn"
-                                 : "ok",
-                       report::icon(!yes      ? "cross"
-                                    : partial ? "warning"
-                                              : "check"),
-                       verdictWord(kind));
+                       isOpen(kind)  ? "warn"
+                       : isYes(kind) ? "ok"
+                                     : "bad",
+                       report::icon(verdictIcon(kind)), verdictWord(kind));
 }
 
 std::string card(std::string_view title, std::string_view note, std::string_view right, std::string_view body,
@@ -121,13 +122,10 @@ private:
         std::string made = fmt::format(
             "<section class=\"verdict{}\"><div class=\"head\"><div class=\"mark\">{}</div><div><div class=\"sentence\"><span "
             "class=\"word\">{}</span><span class=\"mono\">{}</span></div><div class=\"quiet\">{}</div></div></div>\n",
-            !isYes(kind)                   ? " no"
-            : kind == VerdictKind::partial ? " part"
-                                           : "",
-            report::icon(!isYes(kind)                   ? "cross"
-                         : kind == VerdictKind::partial ? "warning"
-                                                        : "check"),
-            escaped(word), escaped(rest), escaped(sentence(reason)));
+            isOpen(kind)  ? " part"
+            : isYes(kind) ? ""
+                          : " no",
+            report::icon(verdictIcon(kind)), escaped(word), escaped(rest), escaped(sentence(reason)));
         for (const PoolReport& pool : run_.report.pools) {
             if (pool.size == 0) continue;
             report::Bar bar{pool.size, pool.lowerBound, pool.capacity, {}, 1};

@@ -22,6 +22,7 @@
 #include "app/desktop/workspace.h"
 #include "app/session/number_words.h"
 
+#include <QApplication>
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -99,6 +100,8 @@ QSize Inspector::sizeHint() const
 
 void Inspector::refresh()
 {
+    const QWidget* const focused = QApplication::focusWidget();
+    const bool inPile = qobject_cast<const SupportPile*>(focused) && isAncestorOf(focused);
     // They outlive the page that they are on: what they have worked out is not worked out again.
     std::vector<QWidget*> kept(overflows_.begin(), overflows_.end());
     kept.insert(kept.end(), {changes_, ofBuffer_, whatIf_});
@@ -137,6 +140,8 @@ void Inspector::refresh()
         showRun(*column);
     column->addStretch();
     setWidget(content);
+    // Who walks down a pile with the keys goes on in that of the buffer below.
+    if (auto* pile = inPile ? content->findChild<SupportPile*>() : nullptr) pile->setFocus(Qt::OtherFocusReason);
 }
 
 void Inspector::showNothing(QVBoxLayout& column)

@@ -186,11 +186,11 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     int right = box.right() - 7;
     if (busy || verdict) {
         const bool atBound = index.data(PlannerList::AtBoundRole).toBool();
-        const QColor colour = busy                              ? theme.text3
-                              : verdict == VerdictKind::partial ? theme.warn
-                              : !isYes(*verdict)                ? theme.bad
-                              : atBound                         ? theme.ok
-                                                                : theme.text2;
+        const QColor colour = busy               ? theme.text3
+                              : isOpen(*verdict) ? theme.warn
+                              : !isYes(*verdict) ? theme.bad
+                              : atBound          ? theme.ok
+                                                 : theme.text2;
         paintIcon(*painter, QRectF(right - 14, box.top(), 14, box.height()),
                   busy ? QStringLiteral("clock") : verdictLook(verdict, theme).icon, colour, 14);
         right -= 18;

@@ -289,7 +289,9 @@ void ReorderCard::showState()
     bars_->update();
     look_button_->setText(busy() ? tr("Cancel") : found_ ? tr("Search again") : tr("Search for an order"));
     look_button_->setEnabled(program);
-    apply_->setEnabled(found_ && found_->after < found_->before);
+    const bool applies = found_ && found_->after < found_->before;
+    if (!applies && apply_->hasFocus()) look_button_->setFocus(Qt::OtherFocusReason); // else it would go anywhere in the window
+    apply_->setEnabled(applies);
     inPlace_->setEnabled(program && !busy());
     views_->setEnabled(program && !busy());
     adjustSize();

@@ -187,7 +187,7 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
         if (fuzzyMatch(kind + u' ' + text, needle)) found.push_back({kind, text, note, std::move(run)});
     };
     Workspace& workspace = workspace_;
-    for (const int id : workspace.session().models()) {
+    for (const int id : workspace.models().ids()) {
         const Model* model = workspace.session().model(id);
         const QString name = model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName();
         const auto shown = workspace.shown().runOfModel(id);

@@ -69,6 +69,8 @@ class ShortcutList : public QFrame {
 public:
     ShortcutList(const ActionRegistry& actions, const Look& look, QWidget* window);
     void open();
+    /// For a card that opens over this one: it remembers who had the focus before both.
+    void giveFocusBack() { before_.giveBack(*this); }
     [[nodiscard]] int count() const { return count_; }
 
 protected:

@@ -297,6 +297,7 @@ void MainWindow::makeHelpActions()
                           {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}),
             &QAction::triggered, this, [this] {
                 if (!palette_) palette_ = new CommandPalette(*actions_, workspace_, look_, this);
+                if (shortcuts_) shortcuts_->giveFocusBack(); // it closes then
                 palette_->open();
             });
     connect(actions_->add(QStringLiteral("help.shortcuts"), tr("Help"), tr("Shortcuts"), QStringLiteral("keyboard"),
@@ -347,7 +348,7 @@ void MainWindow::refreshActions()
     enable("plan.clear", runs);
     enable("compare.side-by-side", runs);
     enable("compare.local-first", model);
-    enable("compare.since", runs && session_.models().size() > 1);
+    enable("compare.since", runs && workspace_.models().ids().size() > 1);
     enable("compare.copy", runs);
     for (const ActionRegistry::Entry& entry : actions_->entries())
         if (entry.action && entry.id.startsWith(QStringLiteral("go."))) entry.action->setEnabled(run);

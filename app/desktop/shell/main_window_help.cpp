@@ -132,6 +132,7 @@ void MainWindow::startTour()
 {
     if (const QString sample = resourcePath(QStringLiteral("samples/resnet18.json")); !workspace_.modelId() && !sample.isEmpty())
         workspace_.open(sample);
+    if (tour_) tour_->giveFocusBack();
     delete tour_;
     const auto showView = [this](const char* id) {
         welcomeAsked_ = false;

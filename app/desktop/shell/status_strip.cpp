@@ -57,7 +57,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const Report& report = run->report;
     const VerdictKind kind = verdictKind(*run);
     const VerdictLook verdict = verdictLook(kind, look_.theme());
-    const bool open = kind == VerdictKind::partial || kind == VerdictKind::undecided;
+    const bool open = isOpen(kind);
     if (workspace_.showsPart()) { // its size and bound say nothing yet
         const auto& placements = run->plan.placements;
         const auto placed = std::ranges::count_if(placements, [](const Placement& placement) { return placement.placed(); });

@@ -34,6 +34,8 @@ public:
     Tour(std::vector<TourStop> stops, const Look& look, QWidget* window);
     ~Tour() override;
     void start();
+    /// For a tour that replaces this one: it remembers who had the focus before both.
+    void giveFocusBack() { before_.giveBack(*this); }
     void go(int stop);
     [[nodiscard]] int stop() const { return stop_; }
     [[nodiscard]] int count() const { return int(stops_.size()); }

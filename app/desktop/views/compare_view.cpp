@@ -193,7 +193,7 @@ void CompareView::compareWithModel(int model)
 
 void CompareView::compareModels()
 {
-    const std::vector<int> models = workspace_.session().models();
+    const std::vector<int> models = workspace_.models().ids();
     if (models.size() == 2)
         compareWithModel(models.front() == workspace_.modelId() ? models.back() : models.front());
     else
@@ -294,7 +294,7 @@ void CompareView::showMatrix()
 {
     const Session& session = workspace_.session();
     std::vector<PlannerMatrix::Line> lines;
-    for (const int model : session.models()) {
+    for (const int model : workspace_.models().ids()) {
         const Model* open = session.model(model);
         if (!open) continue;
         PlannerMatrix::Line line;

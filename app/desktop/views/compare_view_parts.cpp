@@ -164,7 +164,7 @@ QWidget* CompareView::makeTable()
         }
         const Session& session = workspace_.session();
         bool first = true;
-        for (const int id : session.models()) {
+        for (const int id : workspace_.models().ids()) {
             const Model* other = session.model(id);
             if (!other || id == workspace_.modelId()) continue;
             if (std::exchange(first, false)) menu.addSeparator();

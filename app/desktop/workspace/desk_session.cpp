@@ -280,19 +280,34 @@ bool DeskSession::restore(int id, const SessionModel& kept)
     }
     if (found->ordered) desk_.edits().giveProgram(id, found->ordered, QObject::tr("Reorder ops"));
     std::vector<int> runs;
-    for (std::optional<Judged>& run : found->runs)
-        runs.push_back(run ? desk_.session().addRun(run->request, std::move(run->run)) : 0);
+    for (std::size_t i = 0; i < found->runs.size(); ++i) {
+        // The plan of the file is there already, with what the text of a plan does not hold: claimed sizes, notes.
+        const int own = runOfFile(id, kept.runs[i].planner);
+        std::optional<Judged>& run = found->runs[i];
+        runs.push_back(own ? own : run ? desk_.session().addRun(run->request, std::move(run->run)) : 0);
+    }
     desk_.shown().putShown(id, shownAmong(runs, kept));
     if (kept.runs.empty() && kept.runsLeftOut > 0)
         tellRunsLeftOut(id, QObject::tr("%1 is without its plans").arg(name),
                         "None of its plans was saved: " + keptPlans() + '.');
     const auto lost = std::ranges::count(runs, 0);
     if (lost == 0) return false;
-    const bool all = lost == std::ssize(runs);
-    std::string message = "Plans of other buffers than those that the file gives now are left out.";
-    if (all) message += " The model is planned anew.";
-    tellRunsLeftOut(id, QObject::tr("%1 is without %2").arg(name, countedText(lost, QObject::tr("saved plan"))), message, all);
-    return all;
+    const bool planned = lost == std::ssize(runs) && !desk_.planners().tickedPlanners().empty();
+    std::string message = "Plans that do not agree with the model as it is read now are left out: they are of other buffers or "
+                          "sizes, or were laid beside it.";
+    if (planned) message += " The model is planned anew when it is shown.";
+    tellRunsLeftOut(id, QObject::tr("%1 is without %2").arg(name, countedText(lost, QObject::tr("saved plan"))), message,
+                    planned);
+    return planned;
+}
+
+int DeskSession::runOfFile(int id, const std::string& planner) const
+{
+    const std::vector<FilePlan>& plans = desk_.session().model(id)->filePlans;
+    if (std::ranges::find(plans, planner, &FilePlan::name) == plans.end()) return 0;
+    for (const RunEntry& entry : desk_.session().runs())
+        if (entry.model == id && entry.job == 0 && entry.request.planner == planner) return entry.id;
+    return 0;
 }
 
 bool DeskSession::addRuns(int id, const SessionModel& kept)

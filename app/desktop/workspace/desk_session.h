@@ -56,6 +56,8 @@ private:
     [[nodiscard]] std::vector<int> runsToKeep(int id, const std::shared_ptr<const Program>& program, std::size_t& leftOut) const;
     /// The plan of a run as text, which is made once for each run: the autosave asks for it after every change.
     [[nodiscard]] const std::string& planText(const RunEntry& entry) const;
+    /// The run that came with the file of the model `id`; 0: there is none of this name.
+    [[nodiscard]] int runOfFile(int id, const std::string& planner) const;
     /// Whether the file is another one than when the session was saved.
     [[nodiscard]] bool hasChanged(int id, const SessionModel& kept) const;
     // On a thread of `jobs_`; of the session they use only its blocking functions.

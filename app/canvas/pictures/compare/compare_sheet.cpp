@@ -223,8 +223,8 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
         const QRectF head(box.left(), box.top(), box.width(), sectionHead);
         const QString title = QStringLiteral("Difference");
         const double room = head.width() - 2 * headMargin - headGap - list.width(Face::bodyStrong, title);
-        const double from =
-            paintSectionHead(list, theme, head, title, againstText(list, here.plan.planner, there.plan.planner, room));
+        const std::vector<std::string> titles = runTitles(runs.first(std::max<std::size_t>(2, shown))); // as above the maps
+        const double from = paintSectionHead(list, theme, head, title, againstText(list, titles[1], titles[0], room));
         paintDifferenceLegend(list, theme, changes, from, head.right() - 12, head.center().y());
         ViewState& view = *panes[1].view;
         view.setColouring(differenceColouring(changes));

@@ -26,6 +26,9 @@ inline constexpr double paneHeadHeight = 54;
 /// The word of a verdict, from `verdictWord`.
 [[nodiscard]] QString verdictText(VerdictKind verdict);
 
+/// The text, or its first words that fit, of which neither the first nor the last is a number; empty without room for them.
+[[nodiscard]] QString firstWords(const DrawList& list, Face face, const QString& text, double room);
+
 /// The ink of a verdict: green or red; amber where it decides nothing, as tensors are left out or a limit stopped the planner.
 [[nodiscard]] QColor verdictColour(VerdictKind verdict, const Theme& theme);
 /// The ink of what is good about a run: green, but plain where tensors of unknown size are left out, as they add to its size.

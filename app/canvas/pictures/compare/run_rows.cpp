@@ -16,11 +16,6 @@ using Align = draw::Text::Align;
 constexpr double runRowHeight = 23;
 constexpr double headerHeight = 24;
 
-bool isOpen(VerdictKind verdict)
-{
-    return verdict == VerdictKind::partial || verdict == VerdictKind::undecided;
-}
-
 /// A check mark or a cross, 8 px wide.
 void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
 {
@@ -96,24 +91,23 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
     return all.empty() ? QString() : QString::fromStdString(all.front());
 }
 
-/// The remark, or its first words that fit, of which neither the first nor the last is a number; empty without room for them.
-QString remarkWithin(const DrawList& list, const QString& remark, double room)
-{
-    constexpr double legible = 60;
-    if (list.width(Face::label, remark) <= room) return remark;
-    if (room < legible || remark.front().isDigit()) return {};
-    const QString cut = list.elided(Face::label, remark, room);
-    qsizetype end = cut.lastIndexOf(u' ');
-    while (end > 0 && cut[end - 1].isDigit()) end = cut.lastIndexOf(u' ', end - 1);
-    return end > 0 ? cut.left(end) + QChar(0x2026) : QString();
-}
-
 } // namespace
 
 QString verdictText(VerdictKind verdict)
 {
     const std::string_view word = verdictWord(verdict);
     return QString::fromUtf8(word.data(), qsizetype(word.size()));
+}
+
+QString firstWords(const DrawList& list, Face face, const QString& text, double room)
+{
+    constexpr double legible = 60;
+    if (list.width(face, text) <= room) return text;
+    if (room < legible || text.front().isDigit()) return {};
+    const QString cut = list.elided(face, text, room);
+    qsizetype end = cut.lastIndexOf(u' ');
+    while (end > 0 && cut[end - 1].isDigit()) end = cut.lastIndexOf(u' ', end - 1);
+    return end > 0 ? cut.left(end) + QChar(0x2026) : QString();
 }
 
 QColor verdictColour(VerdictKind verdict, const Theme& theme)
@@ -212,7 +206,7 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
         if (x + width < right)
             x = list.chip(x + width, upper - DrawList::chipHeight / 2, QStringLiteral("best"), good, theme.panel).right() + 9;
     }
-    list.text(Face::label, right, upper, remarkWithin(list, head.remark, right - x), theme.text2, Align::right);
+    list.text(Face::label, right, upper, firstWords(list, Face::label, head.remark, right - x), theme.text2, Align::right);
 
     x = box.left() + 12;
     const double lower = box.top() + 38;

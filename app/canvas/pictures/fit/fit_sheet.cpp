@@ -255,10 +255,11 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
         double x = left + fitMargin + list.width(Face::bodyStrong, rowName(row)) + 10;
         x = fitChip(list, theme, x, head.center().y(), certainFit(fit, row)) + 10;
         const Bytes placed = row.tensors + row.scratch.value_or(0);
-        const QString figures =
-            QStringLiteral("%1, bound %2").arg(bytesText(placed, options.numbers), bytesText(fit.bound, options.numbers));
-        list.text(Face::number, right - fitMargin, head.center().y(), list.elided(Face::number, figures, right - fitMargin - x),
-                  theme.text2, Align::right);
+        const QString size = bytesText(placed, options.numbers);
+        const QStringList figures{QStringLiteral("%1, bound %2").arg(size, bytesText(fit.bound, options.numbers)), size,
+                                  QString()};
+        list.text(Face::number, right - fitMargin, head.center().y(),
+                  fittingText(list, Face::number, figures, right - fitMargin - x), theme.text2, Align::right);
         StackState& state = maps[i].view->state();
         state.minTop = top;
         state.gutter = gutter;
@@ -271,6 +272,7 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
 void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers)
 {
     const FitRow& best = fit.best();
+    const bool open = isMinimum(fit, best);
     double top = box.top();
     std::vector<std::string_view> names;
     for (const FitChange& change : fit.changes) names.insert(names.end(), change.names.begin(), change.names.end());
@@ -283,11 +285,13 @@ void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit
         const QString saved = bytesText(change.arena - best.arena, numbers);
         const double y = top + fitChangeHeight / 2;
         list.text(Face::bodyStrong, box.left() + fitMargin, y, QString::number(i + 1), theme.accent);
-        list.text(Face::numberStrong, box.right() - fitMargin, y - 7, bytesText(change.arena, numbers), theme.text, Align::right);
+        const QString arena = (open ? QStringLiteral("at least %1") : QStringLiteral("%1")).arg(bytesText(change.arena, numbers));
+        list.text(Face::numberStrong, box.right() - fitMargin, y - 7, arena, theme.text, Align::right);
         list.text(Face::number, box.right() - fitMargin, y + 9, saved, theme.ok, Align::right);
-        const double room = box.width() - 3 * fitMargin - 120;
+        const double room = box.width() - 3 * fitMargin - std::max(120.0, list.width(Face::numberStrong, arena) + fitMargin);
         const std::string sentence = apart.fitSentence(change.text, change.names, room, measuredIn(list, Face::body));
-        list.text(Face::body, box.left() + fitMargin + 22, y - 7, list.elided(Face::body, words(sentence), room), theme.text);
+        list.text(Face::body, box.left() + fitMargin + 22, y - 7, firstWords(list, Face::body, words(sentence), room),
+                  theme.text);
         list.text(Face::label, box.left() + fitMargin + 22, y + 9,
                   change.proved ? QStringLiteral("proved: no plan of it needs less") : QStringLiteral("best plan found"),
                   theme.text2);

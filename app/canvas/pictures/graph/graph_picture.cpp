@@ -109,6 +109,7 @@ bool GraphPicture::take(std::shared_ptr<const PictureScene> scene)
     scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
     hoveredNode_ = hoveredEdge_ = -1;
     fillsFor_ = nullptr;
+    classes_.reset();
     const bool same = before && scene_ && before->layout.width == scene_->layout.width &&
                       before->layout.height == scene_->layout.height &&
                       before->layout.centres.size() == scene_->layout.centres.size();
@@ -306,6 +307,12 @@ const std::vector<QColor>& GraphPicture::fills() const
     return fills_;
 }
 
+const Colouring& GraphPicture::classes() const
+{
+    if (!classes_) classes_ = graphClasses(*scene_->run, scene_->graph);
+    return *classes_;
+}
+
 // --- painting ------------------------------------------------------------------------------------------------------------
 
 bool GraphPicture::paint(DrawList& list, BodyMode)
@@ -336,8 +343,7 @@ void GraphPicture::paintOverlay(DrawList& list) const
 
 void GraphPicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
-    if (colourBy_ == GraphColour::kind)
-        paintColourLegend(list, theme(), graphClasses(*scene_->run, scene_->graph), left, right, y);
+    if (colourBy_ == GraphColour::kind) paintColourLegend(list, theme(), classes(), left, right, y);
 }
 
 // --- pointer -------------------------------------------------------------------------------------------------------------

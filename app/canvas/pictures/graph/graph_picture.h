@@ -71,6 +71,7 @@ private:
     /// `box` in units of the layout.
     void aimAt(PictureAim& aim, const QRectF& box) const;
     const std::vector<QColor>& fills() const;
+    const Colouring& classes() const; ///< of the nodes
 
     std::shared_ptr<const Scene> scene_;
     RunGraphOptions asked_;
@@ -87,7 +88,8 @@ private:
     std::int32_t hoveredEdge_ = -1;
     std::optional<QRectF> area_; ///< in units of the layout
     mutable std::vector<QColor> fills_;
-    mutable const Theme* fillsFor_ = nullptr; ///< null: out of date
+    mutable const Theme* fillsFor_ = nullptr;  ///< null: out of date
+    mutable std::optional<Colouring> classes_; ///< none: out of date. Its legend is painted anew at each step of a drag
 };
 
 } // namespace stowage

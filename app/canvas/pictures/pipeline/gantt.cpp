@@ -178,8 +178,9 @@ private:
             text += QStringLiteral(", measured %1 µs, %2")
                         .arg(microText(data_.measured->period),
                              percentText(double(data_.measured->period) / double(predicted.period) - 1));
-        list_.text(Face::tick, std::clamp(left, layout_.plotLeft + 4, layout_.plotRight - list_.width(Face::tick, text) - 4),
-                   layout_.head.top() + 9, text, theme_.warn);
+        const double first = layout_.plotLeft + 4, last = layout_.plotRight - list_.width(Face::tick, text) - 4;
+        if (first <= last) // else it would be cut
+            list_.text(Face::tick, std::clamp(left, first, last), layout_.head.top() + 9, text, theme_.warn);
     }
 
     void paintLane(std::size_t s)

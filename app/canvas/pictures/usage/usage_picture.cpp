@@ -244,9 +244,11 @@ QString UsagePicture::spoken() const
 {
     QStringList texts;
     for (const UsagePool& pool : shown_) {
-        texts << QStringLiteral("%1: %2, at most %3 live")
-                     .arg(nameText(pool.name), bytesText(pool.size, numbers()), bytesText(pool.peak, numbers()));
-        if (pool.peakStep >= 0) texts.back() += QStringLiteral(" at step %1").arg(countText(pool.peakStep));
+        const bool filtered = pool.kept.size() > 0;
+        texts << (filtered ? QStringLiteral("%1: %2, at most %3 of the filtered buffers live")
+                           : QStringLiteral("%1: %2, at most %3 live"))
+                     .arg(nameText(pool.name), bytesText(pool.size, numbers()), bytesText(pool.markedBytes, numbers()));
+        if (pool.markedStep >= 0) texts.back() += QStringLiteral(" at step %1").arg(countText(pool.markedStep));
     }
     return texts.join(QStringLiteral("; "));
 }
