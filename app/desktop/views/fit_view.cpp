@@ -33,7 +33,7 @@ bool isForTflm(const Fit& fit)
 /// "constexpr int kTensorArenaSize = 81760;". A minimum says so: the runtime cannot start with it.
 QString arenaLine(const Fit& fit)
 {
-    const QString line = QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(fit.best().arena);
+    QString line = QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(fit.best().arena);
     if (!isMinimum(fit, fit.best())) return line;
     return line + QStringLiteral(" // a minimum: without %1").arg(QString::fromStdString(missingParts(fit, fit.best())));
 }
