@@ -191,7 +191,7 @@ sanitize() {
     export LSAN_OPTIONS=suppressions=$supp/leaks.supp:print_suppressions=0
     export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:second_deadlock_stack=1:suppressions=$supp/races.supp
     build_preset asan build-asan
-    run_tests asan build-asan -LE '^plain$' "${ctest_options[@]}"
+    run_tests asan build-asan "${ctest_options[@]}"
     # What has threads in core, executor and host. The session hands its work to Qt's thread pool, which is not instrumented: nothing but
     # false alarms.
     build_preset tsan build-tsan stowage-tests-of-threads
