@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ./tests/run.sh: installs what is missing, builds everything, checks the format of the sources, runs clang-tidy on those that changed
-# and all tests without a display, and prints a summary.
+# and all tests without a display, and prints a summary and how long that took.
 set -u -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$root/app/setup.sh"
@@ -43,6 +43,12 @@ ctest_options=("$@")
 export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
 unset DISPLAY WAYLAND_DISPLAY
 failed=()
+
+# took: the time since the packages were there.
+took() {
+    local seconds=$((SECONDS - begun))
+    echo "$((seconds / 60)) min $((seconds % 60)) s"
+}
 
 # run_tests NAME FOLDER: everything that is registered there, one test more at a time than there are processors, as some only wait for
 # processes. Skipped test functions are named: a skip is never silent.
@@ -145,7 +151,9 @@ run_tidy() {
 fuzz_one() {
     local target=$1 name=${1##*/fuzz-} corpus options
     if [ "$name" = defect ]; then
-        ! "$target" -runs=2000000 -seed=1 -verbosity=0 -dict=tests/fuzz/text.dict -artifact_prefix=build-fuzz/ >build-fuzz/defect.log 2>&1
+        rm -f build-fuzz/defect-crash-*
+        ! "$target" -runs=2000000 -seed=1 -verbosity=0 -dict=tests/fuzz/text.dict -artifact_prefix=build-fuzz/defect- \
+            >build-fuzz/defect.log 2>&1 && grep -q '^size,-9' build-fuzz/defect-crash-*
         return
     fi
     corpus=build-fuzz/corpus/$name
@@ -200,19 +208,20 @@ sanitize() {
 }
 
 cd "$root" || exit
+packages=(tests)
+[ "$mode" = plain ] || packages+=(sanitizers)
+need_packages "${packages[@]}"
+begun=$SECONDS
 case $mode in
 fuzz)
-    need_packages tests sanitizers
     build_preset release build stowage-cli
     build_preset fuzz build-fuzz stowage-fuzz-targets
     fuzz build-fuzz build 100000
     ;;
 sanitizers)
-    need_packages tests sanitizers
     sanitize
     ;;
 plain)
-    need_packages tests
     check_format
     build_preset release build
     run_tidy
@@ -221,11 +230,11 @@ plain)
 esac
 
 if [ ${#failed[@]} -gt 0 ]; then
-    echo "FAILED: ${failed[*]}"
+    echo "FAILED: ${failed[*]} (in $(took))"
     exit 1
 fi
 case $mode in
-plain) echo "All tests passed." ;;
-fuzz) echo "No target failed, and the seeded defect was found." ;;
-sanitizers) echo "All tests passed under the sanitizers, no fuzz target failed, and the seeded defect was found." ;;
+plain) echo "All tests passed, in $(took)." ;;
+fuzz) echo "No target failed, and the seeded defect was found, in $(took)." ;;
+sanitizers) echo "All tests passed under the sanitizers, no fuzz target failed, and the seeded defect was found, in $(took)." ;;
 esac

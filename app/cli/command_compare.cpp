@@ -346,7 +346,7 @@ private:
         const Result* best = bestOf(group);
         if (!best) {
             const std::string told = fmt::format("{}: no planner supports this problem", verdictWord(VerdictKind::undecided));
-            return toned(told, Tone::bad, output_) + "\n";
+            return toned(told, toneOf(VerdictKind::undecided), output_) + "\n";
         }
         const VerdictKind kind = verdictKind(*best->run);
         std::string line = verdictLine(*best->run);
@@ -359,7 +359,7 @@ private:
                 line += fmt::format(" ({} is the closest of {})", best->planner,
                                     counted(static_cast<std::int64_t>(group.results.size()), "planner"));
         }
-        return toned(line, isYes(kind) ? Tone::good : Tone::bad, output_) + "\n";
+        return toned(line, toneOf(kind), output_) + "\n";
     }
 
     /// For each plan of another tool, the gain of the best plan.
@@ -404,17 +404,16 @@ private:
                 bad = &group;
             }
         }
-        std::string line;
-        if (!bad) {
-            const VerdictKind kind = partial ? VerdictKind::partial : capacity ? VerdictKind::fits : VerdictKind::valid;
-            line = fmt::format("{}: {} of {}", verdictWord(kind), good, counted(all, "comparison"));
-        } else {
-            const Result* best = bestOf(*bad);
-            line =
-                fmt::format("{}: {} of {}, the first is {}", verdictWord(best ? verdictKind(*best->run) : VerdictKind::undecided),
-                            all - good, counted(all, "comparison"), shownName(bad->input));
-        }
-        return toned(line, bad ? Tone::bad : Tone::good, output_) + "\n";
+        const Result* best = bad ? bestOf(*bad) : nullptr;
+        const VerdictKind kind = best       ? verdictKind(*best->run)
+                                 : bad      ? VerdictKind::undecided
+                                 : partial  ? VerdictKind::partial
+                                 : capacity ? VerdictKind::fits
+                                            : VerdictKind::valid;
+        const std::string line = bad ? fmt::format("{}: {} of {}, the first is {}", verdictWord(kind), all - good,
+                                                   counted(all, "comparison"), shownName(bad->input))
+                                     : fmt::format("{}: {} of {}", verdictWord(kind), good, counted(all, "comparison"));
+        return toned(line, toneOf(kind), output_) + "\n";
     }
 
     [[nodiscard]] std::string json() const

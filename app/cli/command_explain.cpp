@@ -282,6 +282,7 @@ private:
         CounterfactualLimits limits;
         limits.nodesEach = nodesOfQuestion;
         limits.cancel = environment.interrupt;
+        limits.run = &run;
         CounterfactualLimits withoutOne = limits;
         withoutOne.nodesEach /= 10; // `withoutChange` does ten times the work of a change
         for (const std::string& text : whatIf_) {

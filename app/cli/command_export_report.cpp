@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace stowage::cli {
 
 void ReportOptions::declare(Arguments& app)
 {
-    app.option("--baseline", baseline_, "report: show the differences to this earlier plan (plan JSON)").typeName("PLAN");
+    app.option("--baseline", baseline_, "report: show the differences to this earlier plan (plan JSON) or revision of the model")
+        .typeName("FILE");
     app.flag("--no-date", noDate_, "report: leave out date and measured times, so that the same input gives the same bytes");
     app.option("--changes", changes_, "report: maximum number of suggested changes; 0: none").typeName("N").showDefault().rare();
 }
@@ -26,6 +28,12 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
     if (!planners) return environment.fail(planners.error());
     if (!baseline_.empty() && input.inputs().size() > 1)
         return environment.fail(usage("--baseline applies to one input", "write one report for each input"));
+    std::optional<EarlierInput> earlier;
+    if (!baseline_.empty()) {
+        auto read = readEarlier(environment, baseline_); // once for all functions
+        if (!read) return environment.fail(read.error());
+        earlier = *std::move(read);
+    }
     std::vector<ReportFacts> facts;
     int status = done;
     for (const std::string& path : input.inputs()) {
@@ -41,8 +49,8 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
                 const auto planner = environment.session.planners().find(PlanningOptions::nameIn(name));
                 wish.planners.emplace_back(name, planning.optionsOf(planner->info(), name));
             }
-            if (!baseline_.empty()) {
-                auto baseline = revisionOfFile(environment, *model, *request, baseline_);
+            if (earlier) {
+                auto baseline = earlierRevision(environment, input, planning, *model, *request, *earlier);
                 if (!baseline) return environment.fail(baseline.error());
                 wish.baseline = *std::move(baseline);
             }

@@ -106,7 +106,8 @@ private:
             else if (!*best.fits && best.run) // one of several memories
                 line += "; " + verdictLine(*best.run);
         }
-        std::string out = toned(line, tooLarge ? Tone::bad : best.fits && open ? Tone::strong : Tone::good, output_) + "\n";
+        const Tone tone = tooLarge ? Tone::bad : best.partial || (best.fits && open) ? Tone::open : Tone::good;
+        std::string out = toned(line, tone, output_) + "\n";
         const auto head = [&](const std::string& title) { out += "\n" + toned(title, Tone::strong, output_) + "\n"; };
         const std::size_t room = roomFor(output_);
         head(fit.runtime == Runtime::unknown ? "What each planner needs" : "What each planner of the runtime needs");

@@ -2,7 +2,6 @@
 
 #include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
-#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "core/io/input_file.h"
 
@@ -16,41 +15,14 @@ namespace stowage::cli {
 
 namespace {
 
-constexpr std::size_t headOfFile = 4'096; ///< bytes read to recognise a plan document
-constexpr std::size_t movedInText = 40;   ///< rows
-
-/// Reads a file: a plan is evaluated for `model`, any other input is planned.
-Expected<Revision> other(const Environment& environment, const InputOptions& input, const PlanRequest& request,
-                         const Model& model, const PlanningOptions& planning, const std::string& path)
-{
-    const auto bytes = io::readFile(path, {}, [&] { return environment.interrupt.stop_requested(); });
-    if (!bytes) return bytes.error();
-    if (isPlanDocument(std::string_view(*bytes).substr(0, headOfFile))) return revisionOfFile(environment, model, request, path);
-    const auto read = input.read(environment, path);
-    if (!read)
-        return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1},
-                       "name a model or a plan file after --against");
-    const auto functions = Session::functions(*read);
-    const bool same = std::ranges::find(functions, request.function) != functions.end();
-    if (!same && functions.size() > 1)
-        return failure(Code::severalFunctions,
-                       fmt::format("the file has {} functions, and none has the name of the input's function", functions.size()),
-                       {path, 0, 0, -1}, "choose one with --function NAME");
-    auto asked = planning.request(environment, *read, same ? request.function : functions.front());
-    if (!asked) return std::move(asked).error();
-    asked->planner = request.planner;
-    asked->options = request.options;
-    const auto run = environment.session.planNow(*read, *asked, environment.interrupt);
-    if (!run) return run.error();
-    return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
-}
+constexpr std::size_t movedInText = 40; ///< rows
 
 /// The text of a file that is a plan document; nothing for any other, and for what can be read only once.
 std::optional<std::string> planDocument(const Environment& environment, const std::string& path)
 {
     auto file = io::InputFile::open(path, {}, [&] { return environment.interrupt.stop_requested(); });
     if (!file || file->isStream()) return std::nullopt; // whoever reads it as a model says why not
-    const auto head = file->head(headOfFile);
+    const auto head = file->head(headOfPlan);
     if (!head || !isPlanDocument(*head)) return std::nullopt;
     auto text = file->all();
     return text ? std::optional(*std::move(text)) : std::nullopt;
@@ -90,14 +62,9 @@ Table differences(const Revision& before, const Revision& after, const RevisionD
 
 std::string text(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
 {
-    const Bytes by = after.size - before.size;
     std::string out = peakSentence(before, after, found);
     if (!out.empty()) out += '\n';
-    out += by == 0 ? fmt::format("Size: {} B, as before\n", grouped(after.size))
-                   : fmt::format("Size: {} B, {}{} B against {} B of {} by {}\n", grouped(after.size), by > 0 ? "+" : "",
-                                 grouped(by), grouped(before.size), before.name, before.planner);
-    out += fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved\n", found.matched.size(),
-                       found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
+    out += sizeSentence(before, after) + '\n' + countsSentence(found) + '\n';
     const Table table = differences(before, after, found, movedInText);
     if (!table.rows.empty()) out += '\n' + print(table, output.format(), roomFor(output));
     const auto changes = changesOf(before, after, found);
@@ -166,7 +133,9 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
     }
     const auto run = environment.session.planNow(*model, *request, environment.interrupt);
     if (!run) return environment.fail(run.error());
-    const auto before = other(environment, input, *request, *model, planning, against);
+    const auto earlier = readEarlier(environment, against);
+    if (!earlier) return environment.fail(earlier.error());
+    const auto before = earlierRevision(environment, input, planning, *model, *request, *earlier);
     if (!before) return environment.fail(before.error());
     const Revision after = revisionOf(**run, QFileInfo(model->path).fileName().toStdString());
     const RevisionDifference found = difference(*before, after);

@@ -105,7 +105,22 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
     return read(environment, path, {});
 }
 
-std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path, const Defaults& defaults) const
+std::optional<Model> InputOptions::readText(const Environment& environment, const std::string& path,
+                                            const std::string& text) const
+{
+    const auto options = openOptions(environment, path);
+    if (!options) return std::nullopt;
+    const auto bytes = QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size()));
+    auto model = environment.session.readText(pathFromNative(path), bytes, *options, environment.interrupt);
+    if (!model) {
+        environment.fail(model.error());
+        return std::nullopt;
+    }
+    environment.say(model->diagnostics);
+    return *std::move(model);
+}
+
+std::optional<OpenOptions> InputOptions::openOptions(const Environment& environment, const std::string& path) const
 {
     OpenOptions options;
     options.importer = QString::fromStdString(importerOf(environment, path));
@@ -127,6 +142,14 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
         options.bindings.emplace_back(name, size);
     }
     options.importOptions = *std::move(imports);
+    return options;
+}
+
+std::optional<Model> InputOptions::read(const Environment& environment, const std::string& path, const Defaults& defaults) const
+{
+    auto asked = openOptions(environment, path);
+    if (!asked) return std::nullopt;
+    OpenOptions& options = *asked;
     auto model = environment.session.read(pathFromNative(path), options, environment.interrupt);
     if (!model) {
         environment.fail(model.error());

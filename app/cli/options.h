@@ -27,6 +27,9 @@ public:
     using Defaults = std::function<OptionValues(const Model& model)>;
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path,
                                             const Defaults& defaults) const;
+    /// The same for the contents of `path`, such as those of a pipe, which can be read only once.
+    [[nodiscard]] std::optional<Model> readText(const Environment& environment, const std::string& path,
+                                                const std::string& text) const;
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
     /// `--importer`; empty: detected from the contents.
     [[nodiscard]] const std::string& importer() const { return importer_; }
@@ -37,6 +40,8 @@ public:
 
 private:
     void declareReading(Arguments& app);
+    /// No value on an error, which goes to standard error.
+    [[nodiscard]] std::optional<OpenOptions> openOptions(const Environment& environment, const std::string& path) const;
     /// The importer for `path`. With several inputs, `--importer` applies only to those with one of its suffixes, if there are
     /// any.
     [[nodiscard]] std::string importerOf(const Environment& environment, const std::string& path) const;

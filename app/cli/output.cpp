@@ -22,8 +22,8 @@ io::StopWriting stopOf(const Environment& environment)
     return [stop = environment.interrupt] { return stop.stop_requested(); };
 }
 
-/// The escape sequences of `toned`. They are kept; all others are escaped.
-constexpr std::array<std::string_view, 5> colours{"\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[2m", "\x1b[0m"};
+/// The escape sequences of `toned`, in the order of `Tone`, and the one that ends them. They are kept; all others are escaped.
+constexpr std::array<std::string_view, 6> colours{"\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"};
 
 std::string forPeople(std::string_view text)
 {

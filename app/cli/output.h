@@ -47,7 +47,7 @@ int writeFiles(const Environment& environment, std::span<const WrittenFile> file
 std::size_t roomFor(const OutputOptions& output);
 
 /// Adds colour to `text` if the output is a terminal and NO_COLOR is not set.
-enum class Tone { good, bad, strong, faint };
+enum class Tone { good, bad, open, strong, faint }; ///< `open`: neither a success nor a failure
 std::string toned(std::string_view text, Tone tone, const OutputOptions& output);
 
 } // namespace stowage::cli

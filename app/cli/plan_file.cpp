@@ -7,6 +7,8 @@
 #include "core/io/input_file.h"
 #include "core/ir/shown_text.h"
 
+#include <QFileInfo>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,17 +87,44 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     return runs;
 }
 
-Expected<Revision> revisionOfFile(const Environment& environment, const Model& model, const PlanRequest& request,
-                                  const std::string& path)
+Expected<EarlierInput> readEarlier(const Environment& environment, const std::string& path)
 {
-    const auto bytes = io::readFile(path, {}, [&] { return environment.interrupt.stop_requested(); });
-    if (!bytes) return bytes.error();
-    const auto plan = judgePlan(environment.session, model, request, *bytes, path);
-    if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
-    if (isPlanDocument(*bytes)) return revisionOfPlanFile(*bytes, path, request.function);
-    if (!plan) return plan.error();
-    return failure(Code::badPlan, "the file is neither a plan of this model nor a document 'stowage.plan/1'", {path, 0, 0, -1},
-                   "'plan --format json' writes such a file");
+    auto file = io::InputFile::open(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!file) return std::move(file).error();
+    if (!file->isStream()) {
+        const auto head = file->head(headOfPlan);
+        if (!head) return head.error();
+        if (!isPlanDocument(*head)) return EarlierInput{path, std::nullopt}; // its importer reads what it needs
+    }
+    auto text = file->all();
+    if (!text) return std::move(text).error();
+    return EarlierInput{path, *std::move(text)};
+}
+
+Expected<Revision> earlierRevision(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
+                                   const Model& model, const PlanRequest& request, const EarlierInput& earlier)
+{
+    const std::string& path = earlier.path;
+    if (earlier.text && isPlanDocument(*earlier.text)) {
+        const auto plan = judgePlan(environment.session, model, request, *earlier.text, path);
+        if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
+        return revisionOfPlanFile(*earlier.text, path, request.function);
+    }
+    const auto read = earlier.text ? input.readText(environment, path, *earlier.text) : input.read(environment, path);
+    if (!read) return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1}, "name a model or a plan file");
+    const auto functions = Session::functions(*read);
+    const bool same = std::ranges::find(functions, request.function) != functions.end();
+    if (!same && functions.size() > 1)
+        return failure(Code::severalFunctions,
+                       fmt::format("the file has {} functions, and none has the name of the input's function", functions.size()),
+                       {path, 0, 0, -1}, "choose one with --function NAME");
+    auto asked = planning.request(environment, *read, same ? request.function : functions.front());
+    if (!asked) return std::move(asked).error();
+    asked->planner = request.planner;
+    asked->options = request.options;
+    const auto run = environment.session.planNow(*read, *asked, environment.interrupt);
+    if (!run) return run.error();
+    return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
 } // namespace stowage::cli

@@ -99,9 +99,15 @@ int exitStatusOf(const std::vector<FunctionRun>& runs)
     return worst;
 }
 
+Tone toneOf(VerdictKind kind)
+{
+    if (isOpen(kind)) return Tone::open; // first: a partial plan is a "yes", too
+    return isYes(kind) ? Tone::good : Tone::bad;
+}
+
 std::string verdictText(const Run& run, const OutputOptions& output)
 {
-    std::string text = toned(verdictLine(run), isYes(verdictKind(run)) ? Tone::good : Tone::bad, output) + "\n";
+    std::string text = toned(verdictLine(run), toneOf(verdictKind(run)), output) + "\n";
     if (const std::string reason = verdictReason(run); !reason.empty()) text += reason + "\n";
     return text;
 }
@@ -127,7 +133,7 @@ std::string verdictOfAll(const std::vector<FunctionRun>& runs, const OutputOptio
     } else {
         line = fmt::format("{} (function {}, of {})", verdictLine(*worst.run), shownName(worst.function), count);
     }
-    return toned(line, yes ? Tone::good : Tone::bad, output) + "\n";
+    return toned(line, toneOf(kind), output) + "\n";
 }
 
 Table poolTable(const Run& run)

@@ -34,6 +34,8 @@ int failPlanning(const Environment& environment, const Error& error);
 int exitStatusOf(const std::vector<FunctionRun>& runs);
 int exitStatusOf(const Run& run);
 
+/// The tone of a verdict, with the same distinction as the colours of the window, pictures and reports.
+Tone toneOf(VerdictKind kind);
 /// The first lines of a report: the verdict with the use of each pool, and the proof.
 std::string verdictText(const Run& run, const OutputOptions& output);
 /// One line for the runs of several functions: the verdict of the worst one.

@@ -8,6 +8,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QMetaObject>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -21,7 +22,7 @@ namespace stowage {
 
 namespace {
 
-constexpr int autosaveAfter = 1500; ///< ms without a change
+constexpr int autosaveAfter = 1500; ///< ms after the first change that is not saved
 
 } // namespace
 
@@ -32,22 +33,30 @@ SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* p
     timer_ = new QTimer(this);
     timer_->setSingleShot(true);
     timer_->setInterval(autosaveAfter);
-    connect(timer_, &QTimer::timeout, this, [this] { startAutosave({}); });
-    const auto changed = [this] { timer_->start(); };
-    connect(&workspace_, &Workspace::modelsChanged, this, changed);
-    connect(&workspace_.models(), &OpenModels::hashed, this, changed);
-    connect(&workspace_, &Workspace::modelChanged, this, changed);
-    connect(&workspace_, &Workspace::targetChanged, this, changed);
-    connect(&workspace_, &Workspace::planningChanged, this, changed);
-    connect(&workspace_, &Workspace::runsChanged, this, changed);
-    connect(&workspace_, &Workspace::contextChanged, this, changed);
-    connect(&workspace_, &Workspace::notesChanged, this, changed);
-    connect(&workspace_.edits(), &ModelEdits::pipelineChanged, this, changed);
+    connect(timer_, &QTimer::timeout, this, [this] {
+        if (ended_ != last_) // the next start would outdate the one that is being written
+            timer_->start();
+        else
+            startAutosave({});
+    });
+    for (const auto about :
+         {&Workspace::modelsChanged, &Workspace::modelChanged, &Workspace::targetChanged, &Workspace::planningChanged,
+          &Workspace::runsChanged, &Workspace::contextChanged, &Workspace::notesChanged})
+        connect(&workspace_, about, this, &SessionKeeper::touch);
+    connect(&workspace_, &Workspace::suiteChanged, this, &SessionKeeper::touch);
+    connect(&workspace_, &Workspace::runtimeLogChanged, this, &SessionKeeper::touch);
+    connect(&workspace_.models(), &OpenModels::hashed, this, &SessionKeeper::touch);
+    connect(&workspace_.edits(), &ModelEdits::pipelineChanged, this, &SessionKeeper::touch);
 }
 
 SessionKeeper::~SessionKeeper()
 {
     ++last_; // a device that takes no bytes is not waited for
+}
+
+void SessionKeeper::touch()
+{
+    if (!timer_->isActive()) timer_->start(); // not again: a search may go on for hours, and improves more often
 }
 
 void SessionKeeper::takePlace()
@@ -85,6 +94,8 @@ SessionDocument SessionKeeper::capture() const
     session.view = parts_.view();
     session.docks = parts_.docks();
     session.panels = parts_.panels();
+    if (const QString& suite = workspace_.suite(); !suite.isEmpty())
+        session.suite = QFileInfo(suite).absoluteFilePath().toStdString();
     return session;
 }
 
@@ -108,12 +119,14 @@ Expected<SessionDocument> SessionKeeper::read(const QString& file)
 Expected<SessionDocument> SessionKeeper::readLast()
 {
     auto session = read(file_);
-    leftAlone_ = false;
-    if (session) return session;
+    if (session) {
+        lastFile_ = LastFile::replaceable;
+        return session;
+    }
     Error why = std::move(session).error();
     const QString copy = copyLast();
-    leftAlone_ = copy.isEmpty();
-    if (leftAlone_) {
+    lastFile_ = copy.isEmpty() ? LastFile::leftAlone : LastFile::replaceable;
+    if (copy.isEmpty()) {
         why.message += "; the file cannot be copied either, so this window writes no autosave over it";
         why.remedy = "make room on the disk, or move the files " + QFileInfo(file_).fileName().toStdString() +
                      ".unreadable* to another folder, and reopen the last session again";
@@ -123,12 +136,22 @@ Expected<SessionDocument> SessionKeeper::readLast()
     return why;
 }
 
-void SessionKeeper::keepUnreadable()
+bool SessionKeeper::mayReplace()
 {
+    if (lastFile_ != LastFile::unchecked) return lastFile_ == LastFile::replaceable;
+    if (!QFileInfo::exists(file_)) {
+        lastFile_ = LastFile::replaceable;
+        return true;
+    }
     const auto last = readLast();
-    if (last || !leftAlone_) return;
-    Notice notice{tr("This window has no autosave"), last.error(), {}, {}, {}};
-    workspace_.report(notice);
+    if (last || lastFile_ == LastFile::replaceable) return true;
+    QMetaObject::invokeMethod(
+        this,
+        [this, why = last.error()] {
+            workspace_.report({tr("This window has no autosave"), why, {}, {}, {}});
+        },
+        Qt::QueuedConnection);
+    return false;
 }
 
 QString SessionKeeper::copyLast() const
@@ -158,19 +181,17 @@ bool SessionKeeper::startAutosave(std::function<void()> then)
 {
     timer_->stop();
     SessionDocument session = capture();
-    const bool first = !begun_ && !session.models.empty();
-    begun_ |= first;
+    begun_ |= !session.models.empty() || !session.suite.empty();
     if (begun_ && file_.isEmpty()) tellNoPlace();
-    // It replaces the state of the last start: what cannot be read is copied, as when it is reopened.
-    if (first && QFileInfo::exists(file_)) keepUnreadable();
-    if (!begun_ || file_.isEmpty() || leftAlone_) return false;
+    if (!begun_ || file_.isEmpty() || lastFile_ == LastFile::leftAlone) return false;
     writer_.start(0, [this, number = ++last_, session = std::move(session), then = std::move(then), file = file_.toStdString()] {
         const auto outdated = [this, number] { return number != last_; };
-        if (!outdated()) {
+        if (!outdated() && mayReplace()) {
             std::string text = writeSession(session, file);
             // Nobody asked for it: that it cannot be written is no reason to interrupt.
             if (text != written_ && !io::writeFile(file, text, outdated)) written_ = std::move(text);
         }
+        ended_ = number;
         if (then) then();
     });
     return true;

@@ -25,4 +25,14 @@ bool View::perform(ViewCommand command)
     return shown && shown->perform(command);
 }
 
+bool View::performs(ViewCommand command)
+{
+    if (needsAddresses(command)) {
+        const Canvas* shown = canvas();
+        return shown && shown->hasAddresses();
+    }
+    return command != ViewCommand::widerNames && command != ViewCommand::narrowerNames && command != ViewCommand::borderBack &&
+           command != ViewCommand::borderForward;
+}
+
 } // namespace stowage

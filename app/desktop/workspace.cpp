@@ -1,5 +1,6 @@
 #include "app/desktop/workspace.h"
 
+#include "app/canvas/axis/move_check.h"
 #include "app/desktop/kept_notes.h"
 
 #include <algorithm>
@@ -92,9 +93,36 @@ void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOp
 
 void Workspace::openSuite(const QString& path)
 {
+    if (path != suite_) {
+        setRegression(nullptr);
+        suiteIsRead_ = false;
+    }
     suite_ = path;
+    suiteAsked_ = true;
     Q_EMIT suiteChanged();
     Q_EMIT viewWanted(QStringLiteral("regression"));
+}
+
+void Workspace::restoreSuite(const QString& path)
+{
+    if (path == suite_) return;
+    setRegression(nullptr);
+    suite_ = path;
+    suiteAsked_ = suiteIsRead_ = false;
+    Q_EMIT suiteChanged();
+}
+
+void Workspace::suiteIsBeingRead()
+{
+    suiteIsRead_ = true;
+    Q_EMIT suiteReading();
+}
+
+void Workspace::setRegression(std::shared_ptr<const Regression> regression)
+{
+    if (regression == regression_) return;
+    regression_ = std::move(regression);
+    Q_EMIT regressionChanged();
 }
 
 void Workspace::reload(int id)
@@ -114,7 +142,7 @@ void Workspace::setModel(int id)
     shown_.leave(modelId());
     models_.setCurrent(id);
     (void)undoStack(); // undo is about this model from here on
-    planners_.tickFor(model());
+    planners_.tickFor(id, model());
     const RunEntry* entry = shown_.enter(id);
     if (entry) planners_.adoptFocus(entry->request.planner); // its options, not those of the other model's planner
     Q_EMIT modelChanged();
@@ -124,6 +152,17 @@ void Workspace::setModel(int id)
     shown_.show(entry);
     shown_.selectAsBefore(id);
     if (toPlan_.erase(id) > 0) plan();
+}
+
+void Workspace::setTarget(int id, const Target& target)
+{
+    if (id == modelId()) return edits_.setTarget(target);
+    ModelSetup setup = edits_.setupOf(id);
+    setup.target = target;
+    setup.origin = TargetOrigin::chosen;
+    edits_.putSetup(id, std::move(setup));
+    toPlan_.insert(id);
+    Q_EMIT targetChanged();
 }
 
 void Workspace::onOpened(int id)
@@ -143,6 +182,7 @@ void Workspace::place(int id)
     if (const int before = arrival.before) {
         tellDropped(id, edits_.hand(before, id));
         beside_.hand(before, id);
+        planners_.hand(before, id);
         toFront = front == before || front == 0;
         if (toFront)
             setModel(id);
@@ -166,9 +206,10 @@ void Workspace::place(int id)
         kept = arrival.intent->session;
         if (kept) {
             toFront = arrival.intent->front || front == 0;
-            if (sessions_.restore(id, *kept)) toPlan_.insert(id);
+            sessions_.restore(id, *kept);
+            if (!kept->runtimeLog.empty()) beside_.restoreRuntimeLog(QString::fromStdString(kept->runtimeLog), id);
         }
-        if (!arrival.intent->planners.empty()) planners_.tickOnly(arrival.intent->planners);
+        if (!arrival.intent->planners.empty()) planners_.bring(id, arrival.intent->planners);
         Q_EMIT planningChanged();
     }
     if (!kept) edits_.assumeTarget(id);
@@ -206,6 +247,7 @@ void Workspace::onClosed(int id)
     toPlan_.erase(id);
     shown_.forget(id);
     beside_.forget(id);
+    planners_.forget(id);
     if (id == modelId()) {
         const std::vector<int> left = models_.ids();
         const auto other = std::ranges::find_if(left, [&](int candidate) { return candidate != id; });
@@ -229,6 +271,24 @@ void Workspace::onClosed(int id)
 void Workspace::setPin(const PinRequest& pin)
 {
     edits_.setPin(pin, tr("Pin %1 at %2").arg(QString::fromStdString(pin.buffer), addressText(pin.offset, numbers_)));
+}
+
+void Workspace::refusePin(const Run& run, BufferId buffer)
+{
+    Notice notice;
+    notice.title = tr("Not pinned");
+    notice.what.severity = Severity::note;
+    notice.what.code = Code::pinLeftOut;
+    if (buffer < 0 || std::size_t(buffer) >= std::min(run.problem().buffers.size(), run.plan.placements.size())) {
+        notice.what.message = "No buffer is selected.";
+        notice.what.remedy = "select a buffer in the map or in a table first";
+    } else {
+        const auto why = whyFixed(run, buffer, run.plan.placements[std::size_t(buffer)].pool);
+        if (!why) return;
+        notice.what.message = fixedText(*why, run, buffer);
+        notice.what.remedy = *why == Fixed::notPlaced ? "choose a plan that places it" : "select another buffer";
+    }
+    report(notice);
 }
 
 // --- plannings and runs ------------------------------------------------------------------------------------------------

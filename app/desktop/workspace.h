@@ -28,6 +28,8 @@
 
 namespace stowage {
 
+struct Regression;
+
 class Workspace : public QObject, public WorkspaceAccess {
     Q_OBJECT
 
@@ -67,15 +69,31 @@ public:
     void reload(int id);
     void closeModel(int id) override;
     void setModel(int id) override;
+    /// Sets the target of an open model, which need not be the current one: such a model is planned when it is shown.
+    void setTarget(int id, const Target& target);
     /// The open regression suite; empty: none.
     [[nodiscard]] const QString& suite() const { return suite_; }
     void openSuite(const QString& path);
+    /// Opens the suite of a saved session, which is planned only when the user asks: opening a session runs nothing.
+    void restoreSuite(const QString& path);
+    /// Whether the user has opened the suite; else it is that of a saved session.
+    [[nodiscard]] bool suiteAsked() const { return suiteAsked_; }
+    void planSuite() { Q_EMIT suiteWanted(); } ///< reads and plans the open suite again
+    /// Whether the file of the open suite has been read; that of a saved session is not, until the user asks.
+    [[nodiscard]] bool suiteIsRead() const { return suiteIsRead_; }
+    void suiteIsBeingRead(); ///< from the view that plans it, at each reading
+    /// The results of the open suite, from the view that plans it; null: not planned yet, or failed.
+    [[nodiscard]] const std::shared_ptr<const Regression>& regression() const { return regression_; }
+    void setRegression(std::shared_ptr<const Regression> regression);
     /// Pins a buffer, or moves its pin, and plans again. With undo.
     void setPin(const PinRequest& pin);
+    /// Reports why a buffer of `run` can be neither moved nor pinned, or (`none`) that none is selected.
+    void refusePin(const Run& run, BufferId buffer);
     void showRun(int id) override;
     void showNeighbourRun(int delta); ///< `delta` places on in the order of `runs`
     /// The runtime's log of the current model, whose scratch and tail a fit counts. Null without one.
     [[nodiscard]] std::shared_ptr<const Model> runtimeLog() const { return beside_.runtimeLog(modelId()); }
+    [[nodiscard]] QString runtimeLogPathOf(int model) const override { return beside_.runtimeLogPath(model); }
     [[nodiscard]] QString progressText() const { return plannings_.progressText(numbers_); }
     /// The course of the search for a run, or (run 0) of the running search: that whose incumbents are shown, else the first.
     /// Null if nothing was recorded.
@@ -125,6 +143,9 @@ Q_SIGNALS:
     void contextChanged(); ///< another run is shown, or other units
     void notesChanged();
     void suiteChanged();
+    void suiteWanted();       ///< the suite is to be planned again
+    void suiteReading();      ///< the file of the suite is being read, for the first time or again
+    void regressionChanged(); ///< the suite has other results, or none
     void runtimeLogChanged();
     void viewWanted(const QString& id); ///< the user wants another view
     void openWanted();                  ///< the user wants to open a file
@@ -154,10 +175,12 @@ private:
     FileWriting writing_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     NumberFormat numbers_;
-    /// Models that are planned when they are shown: another one was in front when they took their place, or they lost all saved
-    /// plans.
+    /// Models that are planned when they are shown: another one was in front when their file was read again.
     std::set<int> toPlan_;
     QString suite_;
+    bool suiteAsked_ = false;  ///< see `suiteAsked`
+    bool suiteIsRead_ = false; ///< see `suiteIsRead`
+    std::shared_ptr<const Regression> regression_;
     DeskSession sessions_;
     PlansBeside beside_;
 };

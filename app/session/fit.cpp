@@ -421,9 +421,10 @@ private:
             request_.timeLimitSeconds = 0;
         }
         for (const Lever& lever : levers.found) {
-            // The runtime's alignment and its one arena are not to be had otherwise.
+            // The runtime's alignment, its one arena and its copies in loops are not to be had otherwise.
             const bool another = lever.kind == LeverKind::secondMemory || lever.kind == LeverKind::spill;
-            if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || another)) continue;
+            const bool fixed = another || lever.kind == LeverKind::alignment || lever.kind == LeverKind::loops;
+            if (fit_.runtime != Runtime::unknown && fixed) continue;
             std::vector<std::string> names;
             if (!lever.buffer.empty()) names.push_back(shownName(lever.buffer));
             if (!scratch_)

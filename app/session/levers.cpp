@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace stowage {
@@ -30,6 +32,9 @@ public:
         request_.workLimit = workOfOne;
         request_.timeLimitSeconds = 0;
         request_.record = false;
+        if (!model_.program) return;
+        for (auto& [key, value] : run_.lowering->fingerprint.fields())
+            if (!LowerOptions().set(key, value)) setLowering(request_, key, std::move(value)); // not the alignment, no edits
     }
 
     Levers find()
@@ -43,17 +48,23 @@ public:
             if (!with || !isGoodAnyhow(*with)) return;
             levers.tried.push_back(lever.kind);
             lever.size = with->report.totalSize();
-            lever.smallest = provedSmallest(with->report);
+            // A changed problem in the model's place no longer knows of tensors that the program leaves out.
+            lever.smallest = provedSmallest(with->report) && !run_.report.partial;
             lever.run = with;
             if (lever.size < levers.unchanged) levers.found.push_back(std::move(lever));
         };
         if (model_.program) {
-            if (const auto with = reordered())
-                add({.kind = LeverKind::order, .program = with->program}, with);
-            else if (!stop_.stop_requested())
-                levers.tried.push_back(LeverKind::order); // no order that was looked at is better
+            const LowerOptions& options = run_.lowering->fingerprint.options;
+            if (options.order == Order::linear) {
+                if (const auto with = reordered())
+                    add({.kind = LeverKind::order, .program = with->program}, with);
+                else if (!stop_.stop_requested())
+                    levers.tried.push_back(LeverKind::order); // no order that was looked at is better
+            }
             add({.kind = LeverKind::inPlace}, lowered("inplace", "allowed"));
             add({.kind = LeverKind::views}, lowered("views", "merged"));
+            if (options.order != Order::hivm && options.loops == LoopMode::conservative && passesValuesOn())
+                add({.kind = LeverKind::loops}, lowered("loops", "precise"));
             addSplits(*unchanged, add);
         }
         add({.kind = LeverKind::alignment}, withoutAlignment());
@@ -77,12 +88,26 @@ private:
         return run ? *run : nullptr;
     }
 
+    static void setLowering(PlanRequest& request, std::string_view key, std::string value)
+    {
+        std::erase_if(request.lowering, [&](const auto& pair) { return pair.first == key; });
+        request.lowering.emplace_back(key, std::move(value));
+    }
+
     [[nodiscard]] std::shared_ptr<const Run> lowered(const char* key, const char* value) const
     {
         PlanRequest request = request_;
-        std::erase_if(request.lowering, [&](const auto& pair) { return pair.first == key; });
-        request.lowering.emplace_back(key, value);
+        setLowering(request, key, value);
         return planned(model_, request);
+    }
+
+    /// A planned function has loops or branches: `loops=precise` may save copies.
+    [[nodiscard]] bool passesValuesOn() const
+    {
+        return std::ranges::any_of(run_.lowering->instances, [&](const FunctionInstance& instance) {
+            return std::ranges::any_of(model_.program->functions[at(instance.function)].ops,
+                                       [](const Op& op) { return op.control == Control::loop || op.control == Control::branch; });
+        });
     }
 
     [[nodiscard]] std::shared_ptr<const Run> reordered() const
@@ -235,6 +260,7 @@ std::string_view nameOf(LeverKind kind)
     case LeverKind::order: return "another order of the ops";
     case LeverKind::inPlace: return "results in place";
     case LeverKind::views: return "merged views";
+    case LeverKind::loops: return "loops without copies";
     case LeverKind::secondMemory: return "a second pool";
     case LeverKind::spill: return "copying a tensor to another memory and back";
     case LeverKind::recompute: return "computing a tensor twice";
@@ -249,6 +275,7 @@ std::string describe(const Lever& lever)
     case LeverKind::order: return "run the ops in another order";
     case LeverKind::inPlace: return "write results in place where the model permits it";
     case LeverKind::views: return "let views share the bytes of the tensors that they view";
+    case LeverKind::loops: return "let loops and branches pass values on without copies where possible";
     case LeverKind::alignment: return "place buffers at any byte, without alignment";
     case LeverKind::spill:
         return fmt::format("copy '{}' to another memory after step {} and back before step {} ({} bytes each way)",
@@ -267,6 +294,7 @@ std::string describeForCommandLine(const Lever& lever)
     case LeverKind::order: return describe(lever) + " ('reorder' writes it)";
     case LeverKind::inPlace: return describe(lever) + " (--lower inplace=allowed)";
     case LeverKind::views: return describe(lever) + " (--lower views=merged)";
+    case LeverKind::loops: return describe(lever) + " (--lower loops=precise)";
     default: return describe(lever);
     }
 }

@@ -11,7 +11,7 @@ namespace stowage {
 
 struct RecentFile {
     QString path;
-    QString verdict; ///< word of the verdict of its last planning (`verdictWord`); may be empty
+    QString verdict; ///< word of the verdict of the best plan of its last setup (`verdictWord`); may be empty
     Bytes size = 0;
     qint64 openedAt = 0; ///< seconds since 1970, UTC
 };

@@ -54,6 +54,7 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
         return;
     }
     const Levers levers = findLevers(session, model, facts.request, run, cancel);
+    for (const LeverKind kind : levers.tried) facts.tried.emplace_back(nameOf(kind));
     for (const Lever& lever : levers.found)
         facts.changes.push_back({describeForCommandLine(lever), lever.size, levers.unchanged - lever.size, lever.smallest, true});
     // The memory that lacks most, else the largest one.

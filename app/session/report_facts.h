@@ -54,6 +54,7 @@ struct ReportFacts {
     std::vector<ReportPlanner> planners; ///< with a plan first, in the order of `ranksBefore`
     PoolId changesOf = none;             ///< pool that the sizes of changes of single buffers refer to
     std::vector<ReportChange> changes;   ///< changes of the whole model first, each kind descending by `saved`
+    std::vector<std::string> tried;      ///< kinds of changes of the whole model that were tried: "merged views"
     std::string noChanges;               ///< reason why none were searched; empty: they were searched
     std::optional<Revision> baseline;
     Revision revision;             ///< of `run`

@@ -426,6 +426,26 @@ std::string peakSentence(const Revision& before, const Revision& after, const Re
     return text + ".";
 }
 
+std::string sizeSentence(const Revision& before, const Revision& after)
+{
+    const Bytes by = after.size - before.size;
+    const bool otherPlanner = before.planner != after.planner;
+    if (by == 0)
+        return fmt::format("Size: {} B, as before{}", grouped(after.size),
+                           otherPlanner ? fmt::format("; planned by {}, before by {}", after.planner, before.planner)
+                                        : std::string());
+    return fmt::format("Size: {} B, {}{} B against {} B of {} by {}{}", grouped(after.size), by > 0 ? "+" : "", grouped(by),
+                       grouped(before.size), shownName(before.name), before.planner,
+                       otherPlanner ? fmt::format("; planned by {}", after.planner) : std::string());
+}
+
+std::string countsSentence(const RevisionDifference& difference)
+{
+    return fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved", difference.matched.size(),
+                       difference.renamed.size(), difference.added.size(), difference.gone.size(), difference.grown.size(),
+                       difference.moved.size());
+}
+
 std::string writeDifferenceJson(const Revision& before, const Revision& after, const RevisionDifference& difference)
 {
     io::JsonWriter json;

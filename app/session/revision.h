@@ -101,6 +101,12 @@ struct RevisionChange {
 /// up. Empty if a peak is unknown.
 [[nodiscard]] std::string peakSentence(const Revision& before, const Revision& after, const RevisionDifference& difference);
 
+/// "Size: 30 B, +6 B against 24 B of v1.csv by naive; planned by auto", or "Size: 30 B, as before". Planners are named where they
+/// differ, because then the sizes are not only the revisions'.
+[[nodiscard]] std::string sizeSentence(const Revision& before, const Revision& after);
+/// "40 matched by name, 1 renamed, 2 new, 1 gone, 3 of another size, 12 moved".
+[[nodiscard]] std::string countsSentence(const RevisionDifference& difference);
+
 /// The difference as JSON, format `stowage.difference/1`.
 [[nodiscard]] std::string writeDifferenceJson(const Revision& before, const Revision& after,
                                               const RevisionDifference& difference);

@@ -1,7 +1,7 @@
 // Comparison of plan requests, and the order in which runs are listed.
 #pragma once
 
-#include "app/session/session.h"
+#include "app/session/plan_request.h"
 
 namespace stowage {
 

@@ -6,6 +6,7 @@
 #include "app/session/planning.h"
 #include "app/session/reader.h"
 #include "app/session/recent_files.h"
+#include "app/session/run_order.h"
 #include "app/session/targets.h"
 #include "app/session/task_pool.h"
 #include "app/session/verdicts.h"
@@ -353,10 +354,7 @@ void Session::Private::handle(ModelRead& letter)
     }
     const auto model = std::make_shared<const Model>(*std::move(letter.result));
     models.emplace(letter.model, model);
-    if (!model->path.isEmpty()) {
-        RecentFiles::opened(model->path);
-        Q_EMIT q->recentFilesChanged();
-    }
+    if (!model->path.isEmpty()) q->addRecentFile(model->path);
     Q_EMIT q->modelOpened(letter.model);
     for (auto& run : letter.fileRuns) {
         PlanRequest request;
@@ -491,12 +489,11 @@ void Session::Private::handle(const JobEnded& letter)
         job.status.bound = run.report.totalBound();
         job.status.work = run.plan.work;
         const int id = addRun(job.request, *letter.result, letter.job);
-        if (!job.model->path.isEmpty()) {
-            // The best of the runs for these memories, not the last one to end.
+        if (!job.model->path.isEmpty() && job.request.changes.empty()) { // changed buffers are not those of the file
+            // The best of the runs of this setup, not the last one to end.
             const Run* best = &run;
             for (const RunEntry& entry : runs)
-                if (entry.model == job.request.model && entry.request.target.pools == job.request.target.pools &&
-                    ranksBefore(*entry.run, *best))
+                if (entry.model == job.request.model && sameSetup(entry.request, job.request) && ranksBefore(*entry.run, *best))
                     best = entry.run.get();
             RecentFiles::planned(job.model->path, QString::fromStdString(std::string(verdictWord(*best))),
                                  best->report.totalSize());
@@ -585,6 +582,12 @@ void Session::clearRuns(int model)
 std::vector<RecentFile> Session::recentFiles() const
 {
     return RecentFiles::list();
+}
+
+void Session::addRecentFile(const QString& path)
+{
+    RecentFiles::opened(path);
+    Q_EMIT recentFilesChanged();
 }
 
 void Session::clearRecentFiles()

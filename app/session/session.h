@@ -115,6 +115,8 @@ public:
 
     // --- recent files (kept between starts) ------------------------------------------------------------------------
     [[nodiscard]] std::vector<RecentFile> recentFiles() const;
+    /// Adds a file that is opened otherwise than as a model, such as a saved session of the window.
+    void addRecentFile(const QString& path);
     void clearRecentFiles();
 
 Q_SIGNALS:

@@ -289,6 +289,8 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
         if (!model.order.empty()) writeOrder(json, model.order);
         if (model.opsLeftOut) json.field("ops_left_out", true);
         if (model.pipeline) writePipelineSetup(json, *model.pipeline);
+        if (!model.runtimeLog.empty())
+            json.field("runtime_log", folder.relativeFilePath(QString::fromStdString(model.runtimeLog)).toStdString());
         if (!model.shown.empty()) json.field("shown", model.shown);
         if (model.shownRun) json.field("shown_run", *model.shownRun);
         if (!model.runs.empty())
@@ -373,6 +375,8 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
             in.read(model.opsLeftOut);
         } else if (key == "pipeline") {
             model.pipeline = readPipelineSetup(in, file);
+        } else if (key == "runtime_log") {
+            model.runtimeLog = absolutePath(in.string(), folder);
         } else if (key == "shown") {
             in.read(model.shown);
         } else if (key == "shown_run") {
@@ -398,6 +402,8 @@ std::string writeSession(const SessionDocument& session, const std::string& file
             for (const SessionModel& model : session.models) writeModel(json, model, folder);
         });
         json.field("current", session.current);
+        if (!session.suite.empty())
+            json.field("suite", folder.relativeFilePath(QString::fromStdString(session.suite)).toStdString());
         if (!session.view.empty()) json.field("view", session.view);
         json.array("planners", JsonWriter::compact, [&] {
             for (const std::string& planner : session.planners) json.value(planner);
@@ -438,6 +444,8 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
             in.array([&] { session.models.push_back(readModel(in, folder, file)); });
         } else if (key == "current") {
             in.read(session.current, 0, largest);
+        } else if (key == "suite") {
+            session.suite = absolutePath(in.string(), folder);
         } else if (key == "view") {
             in.read(session.view);
         } else if (key == "planners") {

@@ -73,6 +73,7 @@ struct SessionModel {
     std::vector<ListedOps> order; ///< regions whose ops the user reordered; the runs are of this order
     bool opsLeftOut = false;      ///< the user added ops, which a session does not hold; their runs are left out, too
     std::optional<PipelineSetup> pipeline;
+    std::string runtimeLog;              ///< the file of the runtime's log, absolute once read; empty: none
     std::string shown;                   ///< planner of the run that is shown; empty: none
     std::optional<std::size_t> shownRun; ///< index in `runs` of the run that is shown; no value: none of them, or unknown
     std::vector<SessionRun> runs;
@@ -84,6 +85,7 @@ struct SessionModel {
 struct SessionDocument {
     std::vector<SessionModel> models;
     std::size_t current = 0; ///< into `models`
+    std::string suite;       ///< the open regression suite, absolute once read; empty: none
     std::string view;
     std::vector<std::string> planners; ///< ticked planners
     bool kernelTickSettled = false;    ///< the user has ticked or unticked Ascend's planner, so that no kernel ticks it

@@ -222,7 +222,7 @@ std::string verdictReason(const Run& run)
     const std::string_view stopped = stopWords(run.plan.stoppedBy);
     const std::string stop = stopped.empty() ? "." : fmt::format(" ({}).", stopped);
     if (!unknownSizeNames(run).empty())
-        return run.program ? "The true sizes are larger: give the free dimensions a size with --bind NAME=N."
+        return run.program ? "The true sizes are larger: give the free dimensions a size (--bind NAME=N; in the window: Program)."
                            : "The true sizes are larger: the file does not state all of them.";
     switch (report.status) {
     case Status::optimal: return reasonOfOptimum(run);

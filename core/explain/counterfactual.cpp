@@ -215,6 +215,12 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     return all;
 }
 
+/// True if tensors or buffers of unknown size are left out, so that nothing is proved of the plans of the whole.
+bool isPartial(const Problem& problem, const CounterfactualLimits& limits)
+{
+    return !problem.unknownSizes.empty() || (limits.run && limits.run->report.partial);
+}
+
 void sortByMerit(const Problem& problem, std::vector<Counterfactual>& found)
 {
     std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
@@ -243,7 +249,7 @@ RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, con
             }
         }
     }
-    ranked.unchangedSmallest = bound >= ranked.unchanged;
+    ranked.unchangedSmallest = bound >= ranked.unchanged && !isPartial(problem, limits);
     return ranked;
 }
 
@@ -271,7 +277,7 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
         result.size = stillValid ? std::min(found->size, plan.poolSize(*other, pool)) : found->size;
         result.bound = std::max(result.bound, found->lower);
     }
-    result.smallest = result.bound >= result.size;
+    result.smallest = result.bound >= result.size && !isPartial(problem, limits);
     return result;
 }
 

@@ -18,7 +18,7 @@ struct Counterfactual {
     Change change;
     Bytes bound = 0;       ///< new lower bound of the pool, for the same set of buffers
     Bytes size = 0;        ///< smallest size found for these buffers
-    bool smallest = false; ///< `size` is proved smallest
+    bool smallest = false; ///< `size` is proved smallest; never if tensors or buffers of unknown size are left out
 };
 
 struct CounterfactualLimits {
@@ -27,14 +27,14 @@ struct CounterfactualLimits {
     std::uint64_t seed = 0;
     std::stop_token cancel;
     /// The run of the problem, or null. If it has a program, placement over another buffer is tried only where one op reads that
-    /// buffer for the last time and writes this one as a result.
+    /// buffer for the last time and writes this one as a result. If it is partial, no size is proved smallest.
     const Run* run = nullptr;
 };
 
 /// Changes of single buffers that make a pool smaller, and the size of the pool without a change.
 struct RankedChanges {
     Bytes unchanged = 0; ///< smallest size found for the unchanged pool; below the plan's size if a better plan was found
-    bool unchangedSmallest = false; ///< `unchanged` is proved smallest
+    bool unchangedSmallest = false; ///< `unchanged` is proved smallest; as `Counterfactual::smallest`
     std::vector<Counterfactual> changes;
 };
 

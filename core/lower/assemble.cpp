@@ -464,7 +464,7 @@ private:
                     fmt::format("{} of unknown size {} left out of planning: {}",
                                 unknown.size() == 1 ? "a tensor" : fmt::format("{} tensors", unknown.size()),
                                 unknown.size() == 1 ? "is" : "are", listNames(unknown)),
-                    firstUnknown->where, "give free dimensions a size with --bind NAME=N"));
+                    firstUnknown->where, "give free dimensions a size (--bind NAME=N; in the window: Program)"));
     }
 
     const Expansion& expansion_;

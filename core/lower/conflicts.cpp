@@ -128,7 +128,7 @@ std::optional<Error> addConflicts(const PartialOrder& order, const Storages& sto
 {
     if (ConflictFinder(order, storages, bufferOf, problem).run(problem)) return std::nullopt;
     return failure(Code::tooLarge, fmt::format("more than {} pairs of buffers conflict without an order", maxPairs), {},
-                   "use --lower order=linear");
+                   "use --lower order=linear (in the window: Program, order)");
 }
 
 } // namespace stowage::lowering

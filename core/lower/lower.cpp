@@ -261,7 +261,7 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
                         Code::exit,
                         fmt::format("op '{}' of '{}' leaves a loop in the middle, which the order 'hivm' does not know", op.name,
                                     function.name),
-                        op.where, "use --lower order=linear or order=dag");
+                        op.where, "use --lower order=linear or order=dag (in the window: Program, order)");
         return lowerHivm(given, options);
     }
 

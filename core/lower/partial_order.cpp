@@ -33,7 +33,7 @@ public:
             return failure(Code::tooLarge,
                            fmt::format("'{}' has more ops than the order 'dag' can relate: some {}", expansion_.program->name,
                                        expansion_.opSteps.size()),
-                           {}, "use --lower order=linear");
+                           {}, "use --lower order=linear (in the window: Program, order)");
         relate();
         return std::move(out_);
     }

@@ -149,7 +149,7 @@ Expected<Split> Splitter::run()
             warning(Code::unknownSize,
                     fmt::format("'{}' crosses cuts and has no known size: its transfers and its memory are not counted",
                                 map_.function().tensors[at(id)].name),
-                    {}, "give free dimensions a size with --bind NAME=N"));
+                    {}, "give free dimensions a size (--bind NAME=N; in the window: Program)"));
     PartitionProblem problem = problem_;
     if (request_.cuts) {
         if (request_.cuts->size() + 1 > devices)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -240,6 +241,11 @@ std::optional<Error> GuardedProcess::brokenLimit()
         look();
         Bytes resident = 0;
         for (const ProcessFacts& each : seen_) resident += each.resident;
+        // One that has ended, and that nobody has waited for, uses no memory.
+        if (std::ranges::count(seen_, false, &ProcessFacts::ended) > std::ptrdiff_t(maxProcesses))
+            return runFailed(RunFailure::tooMuchMemory,
+                             "it has more than the " + std::to_string(maxProcesses) + " processes at once that are allowed",
+                             "let it start fewer processes at a time; threads do not count");
         if (resident > limits_.memory)
             return runFailed(RunFailure::tooMuchMemory, "it needs more memory than the " + mebibytes(limits_.memory) + " allowed",
                              limits_.remedies.memory);

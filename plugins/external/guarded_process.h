@@ -17,6 +17,7 @@
 #include <QStringList>
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct Manifest;
 
 /// How often cancel and limits are looked at while a program runs.
 inline constexpr std::chrono::milliseconds tick{20};
+/// How many processes a program may have at once, with itself. Their memory would not be known if they were more than
+/// `processesOf` counts.
+inline constexpr std::size_t maxProcesses = 512;
 
 struct ProcessLimits {
     Bytes memory = 0;                  ///< maximum number of resident bytes of the program and all processes that it started

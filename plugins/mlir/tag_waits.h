@@ -24,8 +24,10 @@ namespace stowage::mlirfile {
 /// The copies in flight, starts minus waits, are counted along the text. This is right for each run as long as an iteration of a
 /// loop leaves the number unchanged, and the branches of an op change it alike. After an op for which this is not so, and after
 /// one whose regions are not known to run in order, the number is unknown. In a parallel loop it is unknown; after the loop it is
-/// known. Arguments and globals have no copy in flight when a function begins that the module does not call. In functions that it
-/// calls, and in those with calls and unknown ops, nothing is known of arguments and globals.
+/// known. A tag that a block allocates is new in each run of that block, so its copies are counted from the begin of the block,
+/// also within a parallel loop or regions of unknown order. Arguments and globals have no copy in flight when a function begins
+/// that the module does not call. In functions that it calls, and in those with calls and unknown ops, nothing is known of
+/// arguments and globals.
 class TagWaits {
 public:
     using StorageOf = llvm::function_ref<mlir::Value(mlir::Value)>;

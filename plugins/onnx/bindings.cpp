@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 namespace stowage::onnxfile {
 
 namespace {
+
+constexpr int lastAxis = 63;
 
 /// "input.0" as an input's name and an axis. The name may have dots itself; the last one counts.
 struct AxisName {
@@ -21,7 +24,7 @@ std::optional<AxisName> axisNameOf(std::string_view text)
     const auto dot = text.rfind('.');
     if (dot == std::string_view::npos) return std::nullopt;
     const int axis = parsedNumber<int>(text.substr(dot + 1)).value_or(-1);
-    if (axis < 0 || axis > 63) return std::nullopt;
+    if (axis < 0 || axis > lastAxis) return std::nullopt;
     return AxisName{text.substr(0, dot), axis};
 }
 
@@ -76,7 +79,7 @@ public:
                                     fmt::format("{} of the inputs{} {} free: {}", open.size() == 1 ? "a dimension" : "dimensions",
                                                 foreignOutputs_.empty() ? "" : " and outputs", open.size() == 1 ? "is" : "are",
                                                 fmt::join(open, ", ")),
-                                    where_, fmt::format("give sizes with --bind {}=1", open.front())});
+                                    where_, fmt::format("give sizes (--bind {}=1; in the window: Program)", open.front())});
     }
 
     /// As `bind` takes them.
@@ -99,6 +102,16 @@ public:
                 if (isFree(dim) && !dim.dim_param().empty() && seen.insert(dim.dim_param()).second)
                     open.push_back(dim.dim_param());
         return open;
+    }
+
+    /// Of inputs that have no shape in the file and got one, the axis after the last: they may have more, so it is no lack.
+    [[nodiscard]] std::vector<std::string> furtherAxes() const
+    {
+        std::vector<std::string> names;
+        for (auto* input : inputs_)
+            if (const int axes = input->type().tensor_type().shape().dim_size(); shapeless_.contains(input) && axes <= lastAxis)
+                names.push_back(fmt::format("{}.{}", input->name(), axes));
+        return names;
     }
 
 private:
@@ -171,7 +184,8 @@ std::optional<Error> bindDimensions(Model& model, Bindings bindings, bool everyw
     for (const auto& [name, size] : bindings)
         if (auto error = binder.bind(name, size, everywhere)) return error;
     binder.report();
-    for (const std::string& name : binder.freeDimensions()) open.push_back({name, 0});
+    for (std::string& name : binder.freeDimensions()) open.push_back({std::move(name), 0});
+    for (std::string& name : binder.furtherAxes()) open.push_back({std::move(name), 0});
     return std::nullopt;
 }
 

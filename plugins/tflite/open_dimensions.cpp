@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view batch = "batch";
 constexpr std::size_t shownNames = 6;
 constexpr std::size_t shownTensors = 3; ///< besides inputs; converters give them long names
+constexpr int maxRounds = 16;           ///< after it, loops keep only what their bodies do not make anew
 
 /// The binding that a dimension takes: "tensor:axis" before "tensor" (when it is the only one) before "batch".
 class BindingTable {
@@ -92,25 +93,71 @@ std::string choices(const Model& model)
     return text + ".";
 }
 
-/// Whether each run of a callee of `op` has the extents of the operand at its input `input`. In a loop that is only what the body
-/// gives back as it took it: anything else may have other extents from the second iteration on.
-bool handsOn(const Model& model, const OperatorInfo& op, std::size_t input)
-{
-    if (op.call != CallKind::loop) return true;
-    const Subgraph& body = model.subgraphs[at(op.callees.back())];
-    return input < body.inputs.size() && input < body.outputs.size() && body.inputs[input] == body.outputs[input];
-}
+/// Which operands of loops have the same extents in every iteration. At first all are taken to have them. `drop` compares what
+/// the bodies then give back, and the model is settled again until nothing is dropped: what is left holds by induction over the
+/// iterations, as a body that takes these extents gives them back.
+class LoopStates {
+public:
+    explicit LoopStates(const Model& model)
+    {
+        for (const Subgraph& graph : model.subgraphs) {
+            for (const OperatorInfo& op : graph.operators) {
+                if (op.call != CallKind::loop) continue;
+                const Subgraph& body = model.subgraphs[at(op.callees.back())];
+                kept_[&op].resize(std::min({op.inputs.size(), body.inputs.size(), body.outputs.size()}), true);
+            }
+        }
+    }
+
+    /// Whether each run of a callee of `op`, and a result at this position, has the extents of the operand at its input `input`.
+    [[nodiscard]] bool handsOn(const OperatorInfo& op, std::size_t input) const
+    {
+        if (op.call != CallKind::loop) return true;
+        const std::vector<bool>& kept = kept_.at(&op);
+        return input < kept.size() && kept[input];
+    }
+
+    /// Drops those that the settled model gives back with other extents, or with unknown ones; with `all` each one that a body
+    /// does not give back as the tensor that it took. False if it drops none.
+    bool drop(const Model& model, bool all)
+    {
+        bool dropped = false;
+        for (const Subgraph& graph : model.subgraphs) {
+            for (const OperatorInfo& op : graph.operators) {
+                if (op.call != CallKind::loop) continue;
+                const Subgraph& body = model.subgraphs[at(op.callees.back())];
+                std::vector<bool>& kept = kept_.at(&op);
+                for (std::size_t i = 0; i < kept.size(); ++i) {
+                    if (!kept[i] || body.inputs[i] == body.outputs[i] || (!all && givesBack(graph, op, body, i))) continue;
+                    kept[i] = false;
+                    dropped = true;
+                }
+            }
+        }
+        return dropped;
+    }
+
+private:
+    static bool givesBack(const Subgraph& graph, const OperatorInfo& op, const Subgraph& body, std::size_t i)
+    {
+        if (op.inputs[i] < 0 || body.outputs[i] < 0) return false;
+        const std::vector<std::int64_t>& taken = graph.tensors[at(op.inputs[i])].shape;
+        return taken == body.tensors[at(body.outputs[i])].shape && std::ranges::none_of(taken, [](auto n) { return n < 0; });
+    }
+
+    std::map<const OperatorInfo*, std::vector<bool>> kept_; ///< by loop, then by input
+};
 
 /// What calls hand to the inputs of a sub-graph, by position; null: not known, or not the same extents in all calls.
 struct Handed {
     bool any = false;
     std::vector<const TensorInfo*> operands;
 
-    void add(const Model& model, const Subgraph& caller, const OperatorInfo& op)
+    void add(const LoopStates& loops, const Subgraph& caller, const OperatorInfo& op)
     {
         const std::size_t selector = op.call == CallKind::conditional ? 1 : 0;
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            const Index t = i + selector < op.inputs.size() && handsOn(model, op, i) ? op.inputs[i + selector] : none;
+            const Index t = i + selector < op.inputs.size() && loops.handsOn(op, i) ? op.inputs[i + selector] : none;
             const TensorInfo* operand = t < 0 ? nullptr : &caller.tensors[at(t)];
             if (!any)
                 operands[i] = operand;
@@ -159,10 +206,11 @@ bool hasOpenInput(const Model& model)
 /// Settles the open axes of a sub-graph: by a binding, from other extents, or not at all.
 class GraphBinder {
 public:
-    GraphBinder(Subgraph& graph, bool entry, const Handed& handed, BindingTable& table)
+    GraphBinder(Subgraph& graph, bool entry, const Handed& handed, const LoopStates& loops, BindingTable& table)
         : graph_(graph),
           table_(table),
           handed_(handed),
+          loops_(loops),
           given_(entryInputs(graph, entry)),
           taken_(entryInputs(graph, !entry)),
           written_(graph.tensors.size())
@@ -179,6 +227,7 @@ public:
         for (std::size_t t = 0; t < graph_.tensors.size(); ++t) bind(t);
         for (std::size_t i = 0; i < graph_.inputs.size(); ++i) take(graph_.tensors[at(graph_.inputs[i])], handed_.operands[i]);
         for (const OperatorInfo& op : graph_.operators) {
+            if (op.call == CallKind::loop) takeStates(op);
             const bool batched = hasBatch(op);
             for (const Index t : op.outputs) {
                 if (t >= 0) settle(op, graph_.tensors[at(t)], batched);
@@ -203,13 +252,22 @@ private:
         }
     }
 
-    /// The input of a sub-graph that is called has the extents of what is handed to it.
-    static void take(TensorInfo& input, const TensorInfo* operand)
+    /// The open extents of a tensor that has those of `operand`: the input of a sub-graph that is called, the result of a loop.
+    static void take(TensorInfo& tensor, const TensorInfo* operand)
     {
-        if (operand == nullptr || operand->shape.size() != input.shape.size()) return;
-        for (const Index axis : input.dynamicAxes) {
-            std::int64_t& extent = input.shape[at(axis)];
+        if (operand == nullptr || operand->shape.size() != tensor.shape.size()) return;
+        for (const Index axis : tensor.dynamicAxes) {
+            std::int64_t& extent = tensor.shape[at(axis)];
             if (extent < 0) extent = operand->shape[at(axis)];
+        }
+    }
+
+    /// A loop gives back a state as it took it, however often it ran.
+    void takeStates(const OperatorInfo& op)
+    {
+        for (std::size_t i = 0; i < std::min(op.inputs.size(), op.outputs.size()); ++i) {
+            if (op.inputs[i] < 0 || op.outputs[i] < 0 || !loops_.handsOn(op, i)) continue;
+            take(graph_.tensors[at(op.outputs[i])], &graph_.tensors[at(op.inputs[i])]);
         }
     }
 
@@ -248,10 +306,24 @@ private:
     Subgraph& graph_;
     BindingTable& table_;
     const Handed& handed_;
+    const LoopStates& loops_;
     std::vector<bool> given_;   ///< by tensor
     std::vector<bool> taken_;   ///< by tensor: an operand of a call
     std::vector<bool> written_; ///< by tensor: an operator makes it
 };
+
+/// Settles all sub-graphs in the order of the file. O(tensors + operands).
+void settleAll(Model& model, const std::vector<bool>& entry, const LoopStates& loops, BindingTable& table)
+{
+    std::vector<Handed> handed = handedAtFirst(model);
+    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
+        Subgraph& graph = model.subgraphs[g];
+        GraphBinder(graph, entry[g], handed[g], loops, table).run();
+        for (const OperatorInfo& op : graph.operators) {
+            for (const Index callee : op.callees) handed[at(callee)].add(loops, graph, op);
+        }
+    }
+}
 
 void assumeAll(Model& model)
 {
@@ -300,18 +372,16 @@ std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings)
         assumeAll(model);
         return std::nullopt;
     }
-    BindingTable table(bindings);
     const std::vector<bool> entry = entryGraphs(model);
-    std::vector<Handed> handed = handedAtFirst(model);
-    for (std::size_t g = 0; g < model.subgraphs.size(); ++g) {
-        GraphBinder(model.subgraphs[g], entry[g], handed[g], table).run();
-        for (const OperatorInfo& op : model.subgraphs[g].operators) {
-            for (const Index callee : op.callees) handed[at(callee)].add(model, model.subgraphs[g], op);
-        }
-    }
-    if (const std::string* name = table.unused())
+    LoopStates loops(model);
+    for (int round = 1;; ++round) {
+        BindingTable table(bindings); // anew: a name counts as used only if the last round uses it
+        settleAll(model, entry, loops, table);
+        if (loops.drop(model, round >= maxRounds)) continue;
+        const std::string* name = table.unused();
+        if (!name) return std::nullopt;
         return failure(Code::unknownBinding, "no open dimension is called '" + *name + "'", {model.file}, choices(model));
-    return std::nullopt;
+    }
 }
 
 void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& diagnostics)
@@ -334,8 +404,9 @@ void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& 
     if (const std::string others = otherAssumed(model); !others.empty())
         assumed += (assumed.empty() ? "open axes of " : "; open axes of another ") + others;
     if (assumed.empty()) return;
-    Diagnostic note = failure(Code::assumedSize, "the model leaves dimensions open; taken as in the file: " + assumed,
-                              {model.file}, "To plan for other sizes, bind them (--bind NAME=N). " + choices(model));
+    Diagnostic note =
+        failure(Code::assumedSize, "the model leaves dimensions open; taken as in the file: " + assumed, {model.file},
+                "To plan for other sizes, bind them (--bind NAME=N; in the window: Program). " + choices(model));
     note.severity = Severity::note;
     diagnostics.push_back(std::move(note));
 }

@@ -22,10 +22,11 @@ using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 [[nodiscard]] std::string bindingName(const TensorInfo& tensor, Index axis);
 
 /// Sets the extents of open dimensions from `bindings`, and those of results from the extents of operands (extent_rules.h). The
-/// inputs of a branch have the extents of what is handed to it, those of a loop only if it hands them on unchanged. Any other
-/// open axis of these is not known: -1. Inputs of an entry graph, variables and constants keep the extents of the file. Without a
-/// binding, all tensors do if such an input is open, because what the file states then goes together; if none is, an open axis
-/// depends on data. Errors: a binding that names no open dimension, a negative extent.
+/// inputs of a branch have the extents of what is handed to it; those of a loop, and its results, only if its body gives them
+/// back with the same ones. Any other open axis of these is not known: -1. Inputs of an entry graph, variables and constants
+/// keep the extents of the file. Without a binding, all tensors do if such an input is open, because what the file states then
+/// goes together; if none is, an open axis depends on data. O(tensors + operands) for each round over the loops, of which there
+/// are few (`maxRounds`). Errors: a binding that names no open dimension, a negative extent.
 std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
 
 /// Adds one note that lists the open dimensions of the main sub-graph's inputs for which the extent in the file is assumed, with

@@ -1,7 +1,8 @@
 // `bench_window [--buffers N] [FILE]`: the real window without a screen. From the argument to the first picture of a plan, from
-// the plan to its picture, frames while the map is panned and zoomed, and from a filter to the frame that shows it; peak memory
-// of the process. Without a file: N random buffers (1,000,000 by default). With two files or sizes run it twice: memory is that
-// of the process.
+// the plan to its picture, frames while the map is panned and zoomed, from a filter to the frame that shows it, and a key in the
+// palette; peak memory of the process. Without a file: N random buffers (1,000,000 by default). With two files or sizes run it
+// twice: memory is that of the process.
+#include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/widgets/canvas.h"
 #include "tests/bench/peer.h"
@@ -10,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFile>
+#include <QLineEdit>
 #include <QWheelEvent>
 
 #include <cstdio>
@@ -146,10 +148,23 @@ int main(int argc, char** argv)
             selection.setFilter({});
             (void)QTest::qWaitFor([&] { return !selection.mask() && canvas->settled(); }, 60'000);
         }
+    // The window's thread alone: buffers are found beside it.
+    Frames typed;
+    desk.trigger("tools.palette");
+    auto* const input = desk.find<CommandPalette>()->findChild<QLineEdit*>();
+    for (int round = 0; round < 5; ++round)
+        for (const char* text : {"77", "777", "7777", "plan"}) {
+            QElapsedTimer key;
+            key.start();
+            input->setText(QString::fromLatin1(text));
+            typed.times.push_back(double(key.nsecsElapsed()) / 1e9);
+            QCoreApplication::processEvents();
+        }
     zoom.print("zoom");
     pan.print("pan");
     masked.print("filter to the first frame");
     filtered.print("filter to the whole picture");
+    typed.print("key in the palette");
     std::printf("%-28s %.0f MiB\n", "peak memory, panned", peakMebibytes());
     return 0;
 }

@@ -1,5 +1,7 @@
 // What colours mean: categories, ordered classes, room to grow.
 #include "app/canvas/axis/colouring.h"
+#include "tests/support/network_builder.h"
+#include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -50,6 +52,38 @@ private Q_SLOTS:
         QCOMPARE(c.classes.back().name, std::string("Other"));
         for (std::size_t i = 0; i < c.of.size(); ++i)
             QCOMPARE(std::size_t(c.of[i]), std::min<std::size_t>(std::size_t(found.of[i]), 9));
+    }
+
+    /// Of inputs and nine kinds that make buffers all have a colour of their own, unless a further kind needs a place.
+    void aKindHasTheSameNameInAllPictures_data()
+    {
+        QTest::addColumn<int>("makers");
+        QTest::addColumn<int>("others");
+        for (const int makers : {1, 8, 9, 10, 12})
+            for (const int others : {0, 1, 2, 10})
+                QTest::addRow("%d kinds of buffers, %d others", makers + 1, others) << makers << others;
+    }
+    void aKindHasTheSameNameInAllPictures()
+    {
+        QFETCH(int, makers);
+        QFETCH(int, others);
+        test::NetworkBuilder network("kinds");
+        TensorId last = network.input("x", {1, 64});
+        for (int i = 0; i < makers; ++i)
+            last = network.activation("make" + std::to_string(i), "make" + std::to_string(i), last, false);
+        for (int i = 0; i < others; ++i)
+            QVERIFY(network.op("tell" + std::to_string(i), "tell" + std::to_string(i), {last}, {}, {}, {}).empty());
+        const auto run = test::runOfProgram(network.inference(last));
+        QVERIFY(run);
+        const Colouring map = colouring(*run, ColourBy::opKind);
+        const OpKindClasses all = opKindClasses(*run, map);
+        QCOMPARE(all.classes.size(), std::size_t(std::min(1 + makers + others, int(colourClasses))));
+        QCOMPARE(all.classes.back().name == "Other", 1 + makers + others > int(colourClasses));
+        for (std::size_t i = 0; i < map.classes.size(); ++i) QCOMPARE(all.classes[i].name, map.classes[i].name);
+        for (const auto& [kind, of] : all.of) {
+            const std::string& name = all.classes.at(of).name;
+            QVERIFY2(name == kind || name == "Other", qPrintable(QString::fromStdString(kind + " in " + name)));
+        }
     }
 
     void buffersOfASnapshotAreTheirLinesOwn()

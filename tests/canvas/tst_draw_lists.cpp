@@ -6,7 +6,11 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
+#include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/session/verdicts.h"
+#include "core/lower/lower.h"
+#include "core/planners/registry.h"
+#include "tests/core/hivm_problems.h"
 #include "tests/support/drawn_texts.h"
 #include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
@@ -17,6 +21,11 @@
 #include <QFile>
 #include <QFontInfo>
 #include <QTest>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
 
 using namespace stowage;
 
@@ -114,6 +123,52 @@ private Q_SLOTS:
             for (const QString& text : test::textsOf(list))
                 if (text.endsWith(QStringLiteral("r0")) || text.endsWith(QStringLiteral("r1"))) devices << text;
             QVERIFY2(devices.size() == 2 && devices[0] != devices[1], qPrintable(devices.join(u'|')));
+        }
+    }
+
+    /// Names of buffers that differ at their end only stay apart in the narrow columns of the list of reuses.
+    void buffersOfTheListOfReusesAreToldApart()
+    {
+        Problem problem = test::fromRows(test::flashAttentionVector(48), test::flashLoop, test::scope("ub", test::unifiedBuffer));
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            problem.buffers[i].name = "projection_of_the_attention_block_of_layer_" + std::to_string(100 + i);
+        auto lowering = lower(problem, {});
+        QVERIFY(lowering);
+        auto run = std::make_shared<Run>();
+        run->lowering = std::make_shared<Lowering>(*std::move(lowering));
+        run->plan = *PlannerRegistry::builtIn().find("hivm")->plan(run->problem(), {}, {});
+        run->report = evaluate(run->problem(), run->plan);
+        const auto scene = makePipeScene(run, {});
+        QVERIFY(scene && scene->report().edges.size() > 3);
+        for (const double width : {620.0, 760.0, 900.0}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            PipeState state;
+            state.scene = scene.get();
+            state.theme = &Theme::lightTheme();
+            const PipeLayout layout = layOut(state, {width, 800});
+            fitAxis(state, layout);
+            paintPipes(list, state, layout);
+            // A row is its kind, and the names of its two buffers.
+            const QStringList texts = test::textsOf(list);
+            std::map<BufferId, QString> names;
+            qsizetype at = texts.indexOf(QStringLiteral("worst first"));
+            QVERIFY(at >= 0);
+            for (std::size_t i = 0; i < scene->report().edges.size(); ++i) {
+                const ReuseEdge& edge = scene->report().edges[i];
+                if (PipeGeometry{state, layout}.row(i).top() >= layout.list.bottom()) break;
+                at = texts.indexOf(reuseText(edge.kind), at + 1);
+                QVERIFY(at >= 0);
+                names[edge.from] = texts.at(at + 1);
+                names[edge.to] = texts.at(at + 2);
+            }
+            QVERIFY(names.size() > 3);
+            std::set<QString> forms;
+            for (const auto& [buffer, name] : names) {
+                forms.insert(name);
+                QVERIFY2(name.contains(QChar(0x2026)) && name.endsWith(QString::number(100 + buffer)), qPrintable(name));
+            }
+            QCOMPARE(forms.size(), names.size());
         }
     }
 

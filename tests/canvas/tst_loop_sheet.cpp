@@ -305,6 +305,19 @@ private Q_SLOTS:
         QVERIFY(bar->lines.size() <= 5);
     }
 
+    /// Names that differ at their end only stay apart in the narrow column of names.
+    void namesOfRowsAreToldApart()
+    {
+        QString text = QString::fromLatin1(delayLine);
+        for (int i = 0; i < 3; ++i)
+            text.replace(QStringLiteral("\"p%1\"").arg(i), QStringLiteral("\"recurrent_state_of_the_delay_line_%1\"").arg(i));
+        Shown shown(planned(text.toStdString(), "precise", "nnc-size-first"), {1200, 700});
+        const QStringList names = test::textsOf(shown.painted()).filter(QStringLiteral("\u2026"));
+        for (int i = 0; i < 3; ++i)
+            QVERIFY2(std::ranges::count_if(names, [&](const QString& name) { return name.endsWith(QString::number(i)); }) == 1,
+                     qPrintable(names.join(u'|')));
+    }
+
     void rulesSayWhichIterationUsesWhichView()
     {
         const Shown shown(planned(delayLine, "precise", "nnc"), {1200, 700});

@@ -261,6 +261,33 @@ private Q_SLOTS:
         QVERIFY(free > 20 && displacing > 20 && colliding > 20 && outside > 20); // all of them were met
     }
 
+    /// Far above everything else only the capacity can draw a buffer, so that its end touches it as nearly as the alignment lets.
+    void placesSnapBelowTheCapacity()
+    {
+        auto run = std::make_shared<Run>(*smallRun(11, 0));
+        auto lowering = std::make_shared<Lowering>(*run->lowering);
+        constexpr Bytes capacity = 5001; // the buffers together have less than 1,500 bytes
+        for (Pool& pool : lowering->problem.pools) pool.capacity = capacity;
+        run->lowering = lowering;
+        std::size_t tried = 0;
+        for (std::size_t b = 0; b < run->problem().buffers.size(); ++b) {
+            const PoolId pool = run->plan.placements[b].pool;
+            const MoveCheck check(*run, BufferId(b), pool);
+            if (!check.movable()) continue;
+            const Buffer& moved = run->problem().buffers[b];
+            const Bytes alignment = run->problem().effectiveAlignment(moved, pool);
+            Bytes highest = 0;
+            while (highest + alignment + moved.size <= capacity) highest += alignment;
+            QCOMPARE(check.snapped(highest + 3 * alignment, 3 * alignment), highest);
+            QCOMPARE(check.snapped(highest - 3 * alignment, 3 * alignment), highest);
+            QCOMPARE(check.snapped(highest + 3 * alignment, -1), highest + 3 * alignment); // out of reach
+            QVERIFY(check.at(highest).legal());
+            QVERIFY(!check.at(highest + alignment).legal());
+            ++tried;
+        }
+        QVERIFY(tried > 10);
+    }
+
     void placesSnapToAlignmentGroundAndEdges()
     {
         const auto run = smallRun(11, 0);

@@ -233,6 +233,33 @@ private Q_SLOTS:
             }
     }
 
+    /// Both devices of a connection keep the part that differs.
+    void devicesOfConnectionsAreToldApart()
+    {
+        PipelineData data = chain({100, 100, 100}, {4, 4, 4}, {40, 40});
+        for (std::size_t s = 0; s < data.stages.size(); ++s)
+            data.stages[s].device = "neural-processing-accelerator-" + std::to_string(s + 3);
+        const Lanes shown(data, {700, 420});
+        const QString arrow = QStringLiteral(" \u2192 ");
+        QStringList pairs;
+        for (const draw::Text& text : textsIn(shown.list)) {
+            if (!text.text.contains(arrow)) continue;
+            pairs << text.text;
+            QVERIFY2(spanOf(shown.list, text).first >= 0, qPrintable(text.text));
+        }
+        QCOMPARE(pairs.size(), qsizetype(2));
+        for (int c = 0; c < 2; ++c) {
+            const QStringList both = pairs[c].split(arrow);
+            QVERIFY2(both.front().endsWith(QString::number(c + 3)) && both.back().endsWith(QString::number(c + 4)),
+                     qPrintable(pairs[c]));
+        }
+        const QStringList texts = test::textsOf(shown.list);
+        for (int s = 3; s < 6; ++s) // in the lanes, which have more room
+            QVERIFY(std::ranges::any_of(texts, [&](const QString& text) {
+                return !text.contains(arrow) && text.contains(QChar(0x2026)) && text.endsWith(QString::number(s));
+            }));
+    }
+
     /// A part of a box, or of a connection, is there for all of them or for none, and numbers between boxes have their unit.
     void partsOfTheGraphAreThereForAllOrNone()
     {

@@ -265,37 +265,41 @@ private Q_SLOTS:
     void lowStripsSayTheSizeOfTheirPool()
     {
         std::set<int> heights;
-        for (int height = 130; height < 270; height += 6) {
-            Shown shown(sample(1, 3), {1074, double(height)});
-            TextShaper shaper;
-            DrawList list(shaper, 1);
-            paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
-            for (std::size_t i = 0; i < shown.layout.strips.size(); ++i) {
-                const QRectF& band = shown.layout.strips[i];
-                if (band.height() < 14 || band.height() >= 40) continue;
-                heights.insert(int(band.height()));
-                const MapData& map = shown.scene->pools[std::size_t(shown.view.state().strips[i])].map;
-                QStringList said;
-                std::vector<QRectF> boxes;
-                for (const DrawCommand& command : list.commands()) {
-                    const auto* text = std::get_if<draw::Text>(&command);
-                    if (!text || text->at.x() >= shown.layout.plotLeft || text->at.y() < band.top() ||
-                        text->at.y() - list.shaper().capHeight(text->face) > band.bottom())
-                        continue;
-                    said << text->text;
-                    const double wide = list.width(text->face, text->text), high = list.shaper().capHeight(text->face);
-                    const double left = text->align == draw::Text::Align::right ? text->at.x() - wide : text->at.x();
-                    boxes.emplace_back(left, text->at.y() - high, wide, high);
-                }
-                const QString all = said.join(u'|');
-                QVERIFY2(all.contains(bytesText(map.top, {})) || all.contains(shortBytes(map.top)), qPrintable(all));
-                QVERIFY2(all.contains(QString::fromStdString(map.poolName).left(2)), qPrintable(all)); // both ends at least
-                for (std::size_t a = 0; a < boxes.size(); ++a) {
-                    QVERIFY2(boxes[a].top() >= band.top() && boxes[a].bottom() <= band.bottom(), qPrintable(all));
-                    for (std::size_t b = 0; b < a; ++b) QVERIFY2(!boxes[a].intersects(boxes[b]), qPrintable(all));
+        for (const auto unit : {NumberFormat::Unit::bytes, NumberFormat::Unit::words})
+            for (int height = 130; height < 270; height += 6) {
+                Shown shown(sample(1, 3), {1074, double(height)});
+                const NumberFormat& numbers = shown.view.state().numbers;
+                shown.view.state().numbers.unit = unit;
+                TextShaper shaper;
+                DrawList list(shaper, 1);
+                paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
+                for (std::size_t i = 0; i < shown.layout.strips.size(); ++i) {
+                    const QRectF& band = shown.layout.strips[i];
+                    if (band.height() < 14 || band.height() >= 40) continue;
+                    heights.insert(int(band.height()));
+                    const MapData& map = shown.scene->pools[std::size_t(shown.view.state().strips[i])].map;
+                    QStringList said;
+                    std::vector<QRectF> boxes;
+                    for (const DrawCommand& command : list.commands()) {
+                        const auto* text = std::get_if<draw::Text>(&command);
+                        if (!text || text->at.x() >= shown.layout.plotLeft || text->at.y() < band.top() ||
+                            text->at.y() - list.shaper().capHeight(text->face) > band.bottom())
+                            continue;
+                        said << text->text;
+                        const double wide = list.width(text->face, text->text), high = list.shaper().capHeight(text->face);
+                        const double left = text->align == draw::Text::Align::right ? text->at.x() - wide : text->at.x();
+                        boxes.emplace_back(left, text->at.y() - high, wide, high);
+                    }
+                    const QString all = said.join(u'|');
+                    QVERIFY2(all.contains(bytesText(map.top, numbers)) || all.contains(shortBytes(map.top, numbers)),
+                             qPrintable(all));
+                    QVERIFY2(all.contains(QString::fromStdString(map.poolName).left(2)), qPrintable(all)); // both ends at least
+                    for (std::size_t a = 0; a < boxes.size(); ++a) {
+                        QVERIFY2(boxes[a].top() >= band.top() && boxes[a].bottom() <= band.bottom(), qPrintable(all));
+                        for (std::size_t b = 0; b < a; ++b) QVERIFY2(!boxes[a].intersects(boxes[b]), qPrintable(all));
+                    }
                 }
             }
-        }
         QVERIFY(heights.size() > 5 && *heights.begin() < 20 && *heights.rbegin() > 30);
     }
 

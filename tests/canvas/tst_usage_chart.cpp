@@ -489,6 +489,36 @@ private Q_SLOTS:
         }
     }
 
+    void anAreaOfTheViewIsOfAllShownPools()
+    {
+        PictureSource source;
+        source.run = test::sampleRun({.buffers = 60, .pools = 2});
+        source.scenes = std::make_shared<SceneCache>();
+        UsagePicture picture;
+        picture.take(picture.prepare(source).make({}));
+        for (const bool all : {true, false}) {
+            if (!all) picture.set(QStringLiteral("memory"), picture.options().front().values[1]);
+            picture.layOut({800, 420}, 1);
+            const UsageLayout& bands = picture.bands();
+            QCOMPARE(bands.use.size(), std::size_t(all ? 2 : 1));
+            const double y = bands.use.front().center().y();
+            const Interval seen{*picture.hit({bands.plotLeft, y}).step, *picture.hit({bands.plotRight - 1, y}).step + 1};
+            std::set<PoolId> pools;
+            for (const UsagePool& pool : *picture.state().pools) pools.insert(pool.pool);
+            std::vector<BufferId> wanted;
+            for (std::size_t buffer = 0; buffer < 60; ++buffer) {
+                bool live = false;
+                for (const Interval& range : source.run->problem().buffers[buffer].live) live |= range.overlaps(seen);
+                if (live && pools.contains(source.run->plan.placements[buffer].pool)) wanted.push_back(BufferId(buffer));
+            }
+            QVERIFY(!wanted.empty());
+            QVERIFY(picture.areaOfView());
+            const auto listed = picture.endArea();
+            QVERIFY(listed);
+            QCOMPARE(*listed, wanted);
+        }
+    }
+
     /// The object under the pointer may be of another choice of pools than the shown one.
     void aPoolThatIsNoLongerShownHasNoCard()
     {

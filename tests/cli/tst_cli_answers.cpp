@@ -1,5 +1,6 @@
 // What the answers say: plans of other problems, unknown sizes, colliding pins, alignment by elements, limits, easy targets.
 #include "tests/cli/cli_process.h"
+#include "tests/cli/terminal.h"
 #include "tests/support/shared.h"
 
 #include <QMap>
@@ -158,6 +159,24 @@ private Q_SLOTS:
         const QString file = cli_.file("open.plan", QJsonDocument(plan).toJson());
         const CliResult checked = cli_({"check", model, file});
         QVERIFY2(firstLine(checked).startsWith("Partial:"), (checked.out + checked.err).constData());
+    }
+
+    /// Green, red and yellow are 32, 31 and 33 in ECMA-48. What is left out makes an answer neither a success nor a failure.
+    void verdictsHaveThreeColoursOnATerminal()
+    {
+        const QString fits = cli_.file("two.csv", twoBuffers), part = cli_.file("open.json", open);
+        const auto begins = [](const QStringList& arguments, const QByteArray& words) {
+            const CliResult result = onTerminal(arguments);
+            if (!result.out.contains(words)) qWarning("%s%s", result.out.constData(), result.err.constData());
+            return result.out.contains(words);
+        };
+        QVERIFY(begins({"plan", fits, "--capacity", "16"}, "\x1b[32mFits: "));
+        QVERIFY(begins({"plan", fits, "--capacity", "15"}, "\x1b[31mInfeasible: "));
+        QVERIFY(begins({"plan", part}, "\x1b[33mPartial: "));
+        QVERIFY(begins({"fit", part, "--capacity", "1KiB"}, "\x1b[33mPartial: "));
+        QVERIFY(begins({"compare", part, "--planners", "naive"}, "\x1b[33mPartial: "));
+        QVERIFY(begins({"compare", part, fits, "--planners", "naive"}, "\x1b[33mPartial: "));
+        QVERIFY(begins({"compare", fits, "--planners", "auto", "--capacity", "15"}, "\x1b[31mInfeasible: "));
     }
 
     /// The second slice has the size that a function returns. The other two, of 100 bytes each, are live together at step 1.

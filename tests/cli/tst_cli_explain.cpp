@@ -66,6 +66,27 @@ private Q_SLOTS:
         QVERIFY(seen && planned("allowed") < planned("off"));
     }
 
+    /// 'out' and 'h' fill the pool at 'b', whatever becomes of 'in'. If the size of 'h' is unknown, nothing is proved.
+    void nothingIsProvedOfAPart()
+    {
+        const auto answered = [&](const QByteArray& shape) {
+            const QString program = cli_.file("part.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [
+                    {"name": "main", "inputs": ["in"], "outputs": ["out"], "tensors": [
+                      {"name": "in", "kind": "input", "bytes": 8}, {"name": "h", "dtype": "i8", "shape": )" +
+                                                               shape + R"(}, {"name": "out", "kind": "output", "bytes": 8}],
+                    "ops": [{"name": "a", "kind": "exp", "inputs": ["in"], "outputs": ["h"]},
+                            {"name": "b", "kind": "exp", "inputs": ["h"], "outputs": ["out"]}]}]})");
+            return cli_({"explain", program, "--what-if", "size:in=4", "--format", "json"}).object();
+        };
+        for (const bool known : {true, false}) {
+            const QJsonObject story = answered(known ? "[1]" : "[-1]");
+            const QJsonValue asked = story["what_if"].toArray().at(0), pool = story["pools"].toArray().at(0);
+            QCOMPARE(asked["size"].toInteger(), known ? 9 : 8);
+            QCOMPARE(asked["smallest"].toBool(!known), known);
+            QCOMPARE(pool["unchanged_smallest"].toBool(!known), known);
+        }
+    }
+
     /// Without ops and alignment there is only another pool to try, and nothing for a plan with an overlap.
     void namesTheChangesThatWereTried()
     {

@@ -98,6 +98,7 @@ private Q_SLOTS:
             {"half-a-byte", "not-understood"},
             {"eat-memory", "too-much-memory"},
             {"children-eat-memory", "too-much-memory"},
+            {"many-children", "too-much-memory"},
             {"orphan-eats-memory", "too-much-memory"},
             {"exit-early", "exited-early"},
             {"exit-silently", "exited-early"},
@@ -134,7 +135,9 @@ private Q_SLOTS:
         const bool csv = transport == u"csv";
         const QString id = "bad-" + misdeed;
         const bool hangs = misdeed == u"hang" || misdeed == u"leave-a-daemon";
-        const QString limits = QStringLiteral(R"(, "memory_mb": 120, "output_mb": 2, "timeout_s": %1)").arg(hangs ? "1.5" : "40");
+        const bool forks = misdeed == u"many-children"; // each of which is small
+        const QString limits = QStringLiteral(R"(, "memory_mb": %1, "output_mb": 2, "timeout_s": %2)")
+                                   .arg(QLatin1String(forks ? "8000" : "120"), QLatin1String(hangs ? "1.5" : "40"));
         QString arguments = QStringLiteral(R"("%1", "%2")").arg(transport, misdeed);
         if (misdeed.endsWith(u"-file")) arguments += QStringLiteral(R"(, "{out}")");
         const QString folder =
@@ -143,6 +146,7 @@ private Q_SLOTS:
         const CliResult result = plan(folder, id, more);
         QVERIFY2(result.status == 1, result.err.constData());
         QCOMPARE(codeOf(result), code);
+        if (forks) QVERIFY2(result.err.contains("512 processes at once"), result.err.constData());
         QVERIFY(result.object()["placements"].toArray().isEmpty());
         QVERIFY2(result.err.startsWith("error: " + id.toUtf8()), result.err.constData());
 

@@ -14,10 +14,10 @@ using namespace stowage::test;
 
 namespace {
 
-/// The bytes of a `data:` link by the name that it is saved as.
+/// The bytes of the first `data:` link by the name that it is saved as, with or without the model that the name begins with.
 QByteArray embedded(const QByteArray& page, const char* file)
 {
-    const QRegularExpression link(QStringLiteral("download=\"%1\" href=\"data:[a-z/]+;base64,([^\"]*)\"")
+    const QRegularExpression link(QStringLiteral("download=\"(?:[A-Za-z0-9._-]+-)?%1\" href=\"data:[a-z/]+;base64,([^\"]*)\"")
                                       .arg(QRegularExpression::escape(QLatin1String(file))));
     const auto match = link.match(QString::fromUtf8(page));
     return match.hasMatch() ? QByteArray::fromBase64(match.captured(1).toLatin1()) : QByteArray();
@@ -220,6 +220,14 @@ private Q_SLOTS:
         QVERIFY(page.contains("1 B short"));
     }
 
+    /// One byte at one step: there are no ops to order, and nothing to halve or to shorten.
+    void onlyWhatWasTriedIsNamed()
+    {
+        const QByteArray page = report(cli_.file("one.csv", "id,lower,upper,size\na,0,1,1\n"));
+        QVERIFY(page.contains("None of the changes that were tried gives a smaller plan: a second pool, and changes of single "
+                              "buffers."));
+    }
+
     /// An earlier revision had b smaller by 6 bytes, and a tensor that is gone.
     void anEarlierPlanIsComparedWith()
     {
@@ -231,6 +239,94 @@ private Q_SLOTS:
         const QByteArray table = embedded(page, "since-last-run.csv");
         QVERIFY2(table.contains("b,b,14,20,"), table.constData());
         QVERIFY2(table.contains("gone,gone,2,,"), table.constData());
+    }
+
+    /// A plan file has no peak. The earlier model has one: of a and b, which are live together in both revisions, b has grown.
+    void anEarlierModelExplainsThePeak()
+    {
+        const QString before = cli_.file("before.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,14\nc,2,4,10\ngone,3,5,2\n");
+        const QByteArray page = report(cli_.file("three.csv", threeBuffers), {"--baseline", before});
+        QVERIFY(page.contains("The peak rises by 6 B, from 24 to 30 B: b +6 B."));
+        QVERIFY(page.contains("baseline before.csv by "));
+        const QByteArray table = embedded(page, "since-last-run.csv");
+        QVERIFY2(table.contains("b,b,14,20,"), table.constData());
+        QVERIFY2(table.contains("gone,gone,2,,"), table.constData());
+    }
+
+    /// A table with offsets is a model, also if it has the names and sizes of the later one: its b begins where a ends, so 8
+    /// bytes are live at most. In the later one both are live at step 1.
+    void anEarlierTableWithOffsetsIsAModel()
+    {
+        const QString before = cli_.file("offsets.csv", "id,lower,upper,size,offset\na,0,1,8,0\nb,1,2,8,8\n");
+        const QByteArray page = report(cli_.file("both.csv", "id,lower,upper,size\na,0,2,8\nb,1,2,8\n"), {"--baseline", before});
+        QVERIFY(page.contains("The peak rises by 8 B, from 8 to 16 B"));
+    }
+
+    /// A pipe can be read only once. By hand: a and b live together, 10 + 14 bytes in the earlier revision, 10 + 20 now.
+    void theEarlierRevisionMayComeFromAPipe()
+    {
+        const QString three = cli_.file("three.csv", threeBuffers), file = cli_.path("piped.html");
+        const QByteArray model = "id,lower,upper,size\na,0,2,10\nb,1,3,14\nc,2,4,10\n";
+        const CliResult plan = cli_({"plan", cli_.file("piped.csv", model), "--format", "json"});
+        QCOMPARE(plan.status, 0);
+        for (const QByteArray& text : {model, plan.out}) {
+            const CliResult page =
+                cli_({"export", three, "--as", "report", "--no-date", "--baseline", "-", "--changes", "0", "-o", file}, text);
+            QVERIFY2(page.status == 0, page.err.constData());
+            QVERIFY(cli_.contents("piped.html").contains(" by 6 B, from 24 to 30 B"));
+            const CliResult compared = cli_({"compare", three, "--against", "-"}, text);
+            QVERIFY2(compared.out.contains("Size: 30 B, +6 B against 24 B of "), (compared.out + compared.err).constData());
+        }
+    }
+
+    /// a and b change places; their offsets are given, so no planner decides.
+    void whatOnlyMovedIsListedWithItsPlaces()
+    {
+        const QString before = cli_.file("m1.csv", "id,lower,upper,size,offset\na,0,2,8,0\nb,0,2,8,8\nc,0,2,8,16\n");
+        const QString after = cli_.file("m2.csv", "id,lower,upper,size,offset\na,0,2,8,8\nb,0,2,8,0\nc,0,2,8,16\n");
+        QCOMPARE(cli_({"plan", before, "--format", "json", "-o", cli_.path("m1.plan.json")}).status, 0);
+        const QByteArray page = report(after, {"--baseline", cli_.path("m1.plan.json")});
+        const QByteArray table = embedded(page, "since-last-run.csv");
+        QVERIFY2(table.contains("\na,a,8,8,0,8,moved,"), table.constData());
+        QVERIFY2(table.contains("\nb,b,8,8,8,0,moved,"), table.constData());
+        QCOMPARE(table.count('\n'), 3); // c is where it was
+        QVERIFY(page.contains("moved from 0x0 to 0x8") && page.contains("moved from 0x8 to 0x0"));
+    }
+
+    /// 30 buffers of which each takes the place of its neighbour: 20 rows on the page, all in the table.
+    void manyMovedAreCounted()
+    {
+        QByteArray before("id,lower,upper,size,offset\n"), after = before;
+        for (int i = 0; i < 30; ++i) {
+            const QByteArray head = "t" + QByteArray::number(i) + ",0,2,8,";
+            before += head + QByteArray::number(8 * i) + '\n';
+            after += head + QByteArray::number(8 * (i ^ 1)) + '\n';
+        }
+        QCOMPARE(cli_({"plan", cli_.file("n1.csv", before), "--format", "json", "-o", cli_.path("n1.plan.json")}).status, 0);
+        const QByteArray page = report(cli_.file("n2.csv", after), {"--baseline", cli_.path("n1.plan.json")});
+        QCOMPARE(embedded(page, "since-last-run.csv").count('\n'), 31);
+        QCOMPARE(page.count("moved from 0x"), 20);
+        QVERIFY(page.contains("10 more are in the CSV."));
+    }
+
+    /// Files of several models and memories are told apart by their names, also where two models have one name.
+    void filesAreNamedByModelAndMemory()
+    {
+        const QString one = cli_.file("three.csv", threeBuffers);
+        const QString other = cli_.file("three.json", R"({"format": "stowage.problem/1", "name": "other", "buffers": [
+            {"name": "d", "size": 4, "live": [[0, 1]]}]})");
+        const CliResult result =
+            cli_({"export", one, other, "--as", "report", "--no-date", "--changes", "0", "-o", cli_.path("both.html")});
+        QVERIFY2(result.status == 0, result.err.constData());
+        const QByteArray page = cli_.contents("both.html");
+        for (const char* name : {"three-buffers.csv", "three-plan.json", "three-2-buffers.csv", "three-2-plan.json"})
+            QVERIFY2(page.count(QByteArray("download=\"") + name + '"') == 1, name);
+        QVERIFY(page.contains("download=\"three-arena-peak.csv\""));
+        const QByteArray models = embedded(page, "models.csv");
+        QVERIFY2(models.startsWith("model,function,verdict,size,lower_bound,planner\nthree.csv,,Optimal,30,30,"),
+                 models.constData());
+        QVERIFY2(models.contains("\nthree.json,,Optimal,4,4,"), models.constData());
+        QCOMPARE(models.count('\n'), 3);
     }
 
     void namesOfAFileActOnNothing()
@@ -253,6 +349,13 @@ private Q_SLOTS:
         QVERIFY(!page.isEmpty());
         QVERIFY2(page.size() < 24'000'000, qPrintable(QString::number(page.size())));
         QVERIFY(page.count("<title>") <= 20'002);
+        // The page says how many have one: each title of a rectangle but for that of the page.
+        static const QRegularExpression said(
+            QStringLiteral("hover one of the ([0-9,]+) largest of 60,000 rectangles for its name"));
+        const auto match = said.match(QString::fromUtf8(page));
+        QVERIFY(match.hasMatch());
+        QCOMPARE(match.captured(1).remove(u',').toLongLong(), qlonglong(page.count("\nlive [")));
+        QVERIFY(!page.contains("each buffer has a hover title"));
     }
 
     /// By hand: b grows from 14 to 20 bytes; a and b live together at step 1 hold 24, then 30 bytes.
@@ -274,6 +377,15 @@ private Q_SLOTS:
         const CliResult text = cli_({"compare", after, "--against", before});
         QCOMPARE(text.status, 0);
         QVERIFY2(text.out.startsWith("The peak rises by 6 B, from 24 to 30 B: b +6 B.\n"), text.out.constData());
+        QVERIFY2(text.out.contains("\nSize: 30 B, +6 B against 24 B of v1.csv by "), text.out.constData());
+        QVERIFY2(text.out.contains("\n3 matched by name, 0 renamed, 0 new, 1 gone, 1 of another size, "), text.out.constData());
+        QVERIFY2(!text.out.contains("planned by"), text.out.constData()); // both by the same planner
+        // naive puts no two buffers at one address: 10 + 14 + 10 + 2 bytes.
+        const QString naive = cli_.path("naive.plan.json");
+        QCOMPARE(cli_({"plan", before, "--planner", "naive", "--format", "json", "-o", naive}).status, 0);
+        const CliResult other = cli_({"compare", after, "--against", naive});
+        QVERIFY2(other.out.contains("Size: 30 B, -6 B against 36 B of ") && other.out.contains(" by naive; planned by "),
+                 other.out.constData());
         QCOMPARE(cli_({"plan", before, "--format", "json", "-o", cli_.path("v1.plan.json")}).status, 0);
         const QJsonObject plan = cli_({"compare", after, "--against", cli_.path("v1.plan.json"), "--format", "json"}).object();
         QVERIFY(plan.value("peak").toObject().value("before").isNull()); // not in a plan file

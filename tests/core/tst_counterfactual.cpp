@@ -92,6 +92,29 @@ private Q_SLOTS:
         }
     }
 
+    /// Half of b leaves 7 bytes, which are live together at step 1: proved, unless buffers of unknown size are left out of the
+    /// problem, or tensors of the program.
+    void nothingIsProvedOfAPart()
+    {
+        Problem problem = threeSteps();
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        CounterfactualLimits limits;
+        Run run;
+        const auto proofs = [&] {
+            const RankedChanges ranked = bestSingleChanges(problem, *plan, 0, limits);
+            return std::ranges::count_if(ranked.changes, &Counterfactual::smallest) + (ranked.unchangedSmallest ? 1 : 0);
+        };
+        QVERIFY(proofs() >= 2);
+        limits.run = &run;
+        QVERIFY(proofs() >= 2);
+        run.report.partial = true;
+        QCOMPARE(proofs(), 0);
+        limits.run = nullptr;
+        problem.unknownSizes = {"d"};
+        QCOMPARE(proofs(), 0);
+    }
+
     void answersAreThoseOfPlanningAnew_data()
     {
         QTest::addColumn<int>("kind");

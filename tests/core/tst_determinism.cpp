@@ -37,7 +37,7 @@ Program sample(const QString& name)
     return read ? std::move(read->value) : Program();
 }
 
-/// Places, pools, offsets of each slot; what it was stopped by. Nothing that a clock decides.
+/// Pools and offsets of each slot. Nothing that a clock decides.
 QByteArray fingerprintOf(const Expected<Plan>& plan)
 {
     if (!plan) return "refused: " + QByteArray::fromStdString(std::string(codeText(plan.error())));

@@ -18,10 +18,12 @@
 #include <random>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace stowage;
 
@@ -32,7 +34,28 @@ std::string said(const std::optional<Error>& error)
     return error ? toText(*error) : std::string();
 }
 
+struct Call {
+    const char* name;
+    ino_t file;
+};
+std::vector<Call>* calls = nullptr; ///< where calls are noted; null: nowhere
+
 } // namespace
+
+// They take the place of those of the C library, also for the library under test: therefore visible.
+extern "C" [[gnu::visibility("default")]] int fsync(int descriptor)
+{
+    struct stat status {};
+    if (calls && fstat(descriptor, &status) == 0) calls->push_back({"fsync", status.st_ino});
+    return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+extern "C" [[gnu::visibility("default")]] int rename(const char* from, const char* to) noexcept
+{
+    struct stat status {};
+    if (calls && stat(from, &status) == 0) calls->push_back({"rename", status.st_ino});
+    return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
 
 class OutputFileTest : public QObject {
     Q_OBJECT
@@ -343,6 +366,24 @@ private Q_SLOTS:
             QCOMPARE(contents("kept"), QByteArray("before"));
         }
         QCOMPARE(contents("kept"), QByteArray("before"));
+    }
+
+    /// Otherwise a power failure can leave the new name with an empty file.
+    void theBytesAreOnTheDiskBeforeTheNameChanges()
+    {
+        put("synced", "before");
+        std::vector<Call> made;
+        calls = &made;
+        const auto error = io::writeFile(path("synced"), "after");
+        calls = nullptr;
+        QVERIFY2(!error, said(error).c_str());
+        QCOMPARE(contents("synced"), QByteArray("after"));
+        struct stat status {};
+        QVERIFY(stat(path("synced").c_str(), &status) == 0);
+        std::erase_if(made, [&](const Call& call) { return call.file != status.st_ino; });
+        QCOMPARE(made.size(), std::size_t{2});
+        QCOMPARE(made[0].name, "fsync");
+        QCOMPARE(made[1].name, "rename");
     }
 
     /// The old file or the new one, never a mixture: a process that writes is killed at random points of the time that a write

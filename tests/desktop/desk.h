@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace stowage::test {
 
@@ -58,8 +59,12 @@ inline QByteArray longSearch()
 
 /// A window with its session; every test begins with its own.
 struct Desk {
-    explicit Desk(ThemeMode mode = ThemeMode::dark) : look(*qApp, mode)
+    /// `planners`: further ones, which the window has to know from the begin.
+    explicit Desk(ThemeMode mode = ThemeMode::dark, const std::vector<std::shared_ptr<const Planner>>& planners = {})
+        : look(*qApp, mode)
     {
+        for (const auto& planner : planners)
+            if (session.addPlanner(planner)) qFatal("a planner of the test has the name of another one");
         window = std::make_unique<MainWindow>(session, look);
         window->resize(1400, 900);
         window->show();

@@ -501,6 +501,9 @@ private Q_SLOTS:
         for (const ViewCommand command : {ViewCommand::zoomIn, ViewCommand::zoomOut, ViewCommand::zoomIn, ViewCommand::panLeft,
                                           ViewCommand::panRight, ViewCommand::back, ViewCommand::forward})
             QVERIFY2(desk.canvas->perform(command), qPrintable(QString::number(int(command))));
+        for (const ViewCommand command :
+             {ViewCommand::addressZoomIn, ViewCommand::addressZoomOut, ViewCommand::panUp, ViewCommand::panDown})
+            QCOMPARE(desk.canvas->perform(command), !lacks(Feature::addresses, id));
         desk.canvas->zoomToFit();
         QCOMPARE(desk.span(), whole);
         // The first time centred, the second time fitted: all of it is in view, and what is small is larger than before.
@@ -559,7 +562,7 @@ private Q_SLOTS:
         for (int i = 0; i < 400; ++i) {
             switch (random() % 6) {
             case 0:
-            case 1: desk.key(keys[random() % std::size(keys)]); break;
+            case 1: desk.key(keys[random() % std::size(keys)], random() % 4 ? Qt::NoModifier : Qt::ShiftModifier); break;
             case 2:
                 desk.wheel(anywhere(), {int(random() % 3) * 120 - 120, int(random() % 5) * 120 - 240},
                            random() % 2 ? Qt::ControlModifier : Qt::ShiftModifier);

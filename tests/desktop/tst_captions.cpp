@@ -1,5 +1,6 @@
 // Titles of columns and keys of facts are explained by what they stand for, not by a term that is written alike; and what the
 // guide says about the window is so.
+#include "app/canvas/axis/colouring.h"
 #include "app/desktop/glossary.h"
 #include "app/desktop/panels/program_form.h"
 #include "app/desktop/shell/guide_window.h"
@@ -13,13 +14,17 @@
 #include "tests/support/real_run.h"
 
 #include <QAbstractItemModel>
+#include <QAction>
 #include <QFile>
 #include <QLabel>
+#include <QMenu>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -230,6 +235,40 @@ private Q_SLOTS:
         QVERIFY(meaningOf(QStringLiteral("over bound")).contains(QStringLiteral("the gap")));
         QVERIFY(!meaningOf(QStringLiteral("gap")).contains(QStringLiteral("live ranges")));
         QVERIFY(meaningOf(QStringLiteral("hole in a live range")).contains(QStringLiteral("live ranges")));
+    }
+
+    /// What buffers can be coloured by, and words of options and results that are no everyday words.
+    void wordsOfChoicesAreTerms()
+    {
+        for (const ColourBy by : allColourings) {
+            const std::string_view name = toText(by);
+            QVERIFY2(!meaningOf(QString::fromUtf8(name.data(), qsizetype(name.size()))).isEmpty(), name.data());
+        }
+        for (const char* word :
+             {"baseline", "break-even", "frame", "hops", "interference", "period", "seed", "suite", "threshold"})
+            QVERIFY2(glossaryTerms().contains(QLatin1String(word)), word);
+        // `growthRoom`: room upwards, which is not the room between the plan and a capacity.
+        QVERIFY(meaningOf(QStringLiteral("slack")).contains(QStringLiteral("grow upwards")));
+    }
+
+    void whatBuffersAreColouredByIsExplainedInTheMenu()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        desk.window->views().setCurrent(QStringLiteral("memory-map"));
+        auto* button = desk.window->views().currentView()->bar()->findChild<QPushButton*>(QStringLiteral("colourBy"));
+        QVERIFY(button && button->menu());
+        Q_EMIT button->menu()->aboutToShow();
+        QVERIFY(button->menu()->toolTipsVisible());
+        QStringList names;
+        int checked = 0;
+        for (QAction* action : button->menu()->actions()) {
+            QVERIFY2(action->toolTip().startsWith(action->text() + QStringLiteral(": ")), qPrintable(action->toolTip()));
+            names << action->text();
+            checked += action->isChecked();
+        }
+        QVERIFY(names.contains(QStringLiteral("slack")) && names.contains(QStringLiteral("lifetime")));
+        QCOMPARE(checked, 1);
     }
 
     void f1OfAViewOpensThePageThatTellsOfIt()

@@ -2,6 +2,7 @@
 #include "app/desktop/file_lock.h"
 #include "app/desktop/session_keeper.h"
 #include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/file_hash.h"
 #include "tests/desktop/desk.h"
@@ -21,6 +22,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -136,7 +139,7 @@ private Q_SLOTS:
         const QString stow = folder_.filePath(QStringLiteral("setups.stow"));
         {
             Desk desk;
-            desk.workspace().planners().tickOnly({"naive"});
+            desk.workspace().planners().restoreTicked({"naive"}, false);
             QVERIFY(modelOpened(desk, file("setups.csv", two)));
             desk.workspace().edits().setCapacity(0, 1000);
             QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.session.runs().size() == 2, 20'000);
@@ -159,7 +162,7 @@ private Q_SLOTS:
         const QString stow = folder_.filePath(QStringLiteral("many.stow"));
         {
             Desk desk;
-            desk.workspace().planners().tickOnly({"naive"});
+            desk.workspace().planners().restoreTicked({"naive"}, false);
             QVERIFY(modelOpened(desk, file("many.csv", chain(int(DeskSession::maxBuffers) + 1))));
             const auto notes = saved(desk, stow);
             QVERIFY(notes && notes->size() == 1);
@@ -182,7 +185,7 @@ private Q_SLOTS:
         const QString stow = folder_.filePath(QStringLiteral("runtime.stow"));
         {
             Desk desk;
-            desk.workspace().planners().tickOnly({"naive"});
+            desk.workspace().planners().restoreTicked({"naive"}, false);
             QVERIFY(modelOpened(desk, file("runtime.csv", two)));
             Target board;
             board.name = QStringLiteral("board");
@@ -385,6 +388,128 @@ private Q_SLOTS:
         desk.window->keeper().autosave();
         QVERIFY(SessionKeeper::read(SessionKeeper::autosaveFile()));
         QCOMPARE(test::contentsOf(SessionKeeper::autosaveFile() + QStringLiteral(".unreadable")), damaged);
+    }
+
+    /// The last session is read at most once in each start: what was read is replaced without another look at it.
+    void theLastSessionIsReadOnce()
+    {
+        const QString csv = file("once.csv", two);
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, csv));
+            desk.window->keeper().autosave();
+        }
+        Desk desk;
+        desk.window->reopenLast();
+        QVERIFY(writeLast("{")); // a second reading would copy it
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model(), 20'000);
+        desk.window->keeper().autosave();
+        const auto kept = SessionKeeper::read(SessionKeeper::autosaveFile());
+        QVERIFY(kept);
+        QCOMPARE(kept->models.size(), std::size_t(1));
+        QVERIFY(copies().isEmpty());
+    }
+
+    /// The first autosave finds it, on its own thread, and the window says that it has no autosave.
+    void anUnreadableLastSessionThatNobodyReopenedStays()
+    {
+        const QByteArray damaged = "{";
+        QVERIFY(writeLast(damaged));
+        for (int number = 1; number <= SessionKeeper::maxCopies; ++number)
+            QVERIFY(writeLast(QByteArray::number(number),
+                              number == 1 ? QStringLiteral(".unreadable") : QStringLiteral(".unreadable-%1").arg(number)));
+        Desk desk;
+        int said = 0;
+        connect(&desk.workspace(), &Workspace::noticed, this,
+                [&](const Notice& notice) { said += notice.title == QStringLiteral("This window has no autosave"); });
+        QVERIFY(modelOpened(desk, file("nobody.csv", two)));
+        desk.window->keeper().autosave();
+        QTRY_COMPARE(said, 1);
+        desk.workspace().planners().setSeed(5);
+        desk.window->keeper().autosave();
+        QTest::qWait(50);
+        QCOMPARE(said, 1);
+        QCOMPARE(test::contentsOf(SessionKeeper::autosaveFile()), damaged);
+    }
+
+    /// Another view, a panel that is closed and a zoom are in the autosave without any other change.
+    void whatTheWindowOwnsIsKept()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* map = desk.show<View>("memory-map");
+        QTRY_VERIFY(map->canvas()->scene() && map->canvas()->ready());
+        QTest::qWait(2'000); // no change is left to be saved: an autosave begins 1.5 s after the first one
+        desk.window->keeper().autosave();
+        const auto kept = [] {
+            auto session = SessionKeeper::read(SessionKeeper::autosaveFile());
+            return session ? *std::move(session) : SessionDocument();
+        };
+        ViewRange closer = map->canvas()->range();
+        closer.steps.begin = {4, 0};
+        closer.steps.span = 10;
+        map->canvas()->go(closer);
+        const ViewRange gone = map->canvas()->range();
+        const auto zoomed = [&] {
+            const SessionDocument session = kept();
+            return !session.models.empty() && !session.models.front().zoom.empty() &&
+                   std::abs(session.models.front().zoom.front().second - gone.steps.span) < 1e-6;
+        };
+        QVERIFY(!zoomed());
+        QTRY_VERIFY_WITH_TIMEOUT(zoomed(), 10'000);
+        const auto panels = kept().panels;
+        desk.trigger("view.inspector");
+        QTRY_VERIFY_WITH_TIMEOUT(kept().panels != panels, 10'000);
+        QVERIFY(kept().view != "usage");
+        desk.show<View>("usage");
+        QTRY_COMPARE_WITH_TIMEOUT(kept().view, std::string("usage"), 10'000);
+    }
+
+    /// Changes that come more often than the autosave, such as those of a long search, do not put it off until they end.
+    void frequentChangesDoNotPutTheAutosaveOff()
+    {
+        Desk desk;
+        QVERIFY(modelOpened(desk, file("often.csv", two)));
+        desk.window->keeper().autosave();
+        QVERIFY(QFile::remove(SessionKeeper::autosaveFile()));
+        std::uint64_t seed = 10;
+        QTimer often;
+        connect(&often, &QTimer::timeout, &often, [&] { desk.workspace().planners().setSeed(++seed); });
+        often.start(200);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(SessionKeeper::autosaveFile()), 10'000);
+        QVERIFY(often.isActive());
+    }
+
+    /// A model that comes without a plan has its zoom as soon as it is planned, however late.
+    void theZoomWaitsForTheFirstPlan()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("late.stow"));
+        ViewRange range;
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, file("late.csv", chain(40))));
+            auto* map = desk.show<View>("memory-map");
+            QTRY_VERIFY(map->canvas()->scene() && map->canvas()->ready());
+            ViewRange closer = map->canvas()->range();
+            closer.steps.begin = {4, 0};
+            closer.steps.span = 10;
+            map->canvas()->go(closer);
+            range = map->canvas()->range();
+            SessionDocument session = desk.window->keeper().capture();
+            QCOMPARE(session.models.size(), std::size_t(1));
+            session.models.front().runs.clear();
+            session.models.front().shownRun.reset();
+            file("late.stow", QByteArray::fromStdString(writeSession(session, stow.toStdString())));
+        }
+        Desk desk;
+        QVERIFY(sessionOpened(desk, stow));
+        QVERIFY(!desk.workspace().run());
+        QTest::qWait(5'500); // longer than a picture may take
+        desk.workspace().plan();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        const Canvas* canvas = desk.window->views().currentView()->canvas();
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->scene() && std::abs(canvas->range().steps.span - range.steps.span) < 1e-6, 10'000);
+        QCOMPARE(canvas->range().steps.begin.whole, range.steps.begin.whole);
     }
 
     /// Without room for another copy the file is not replaced, until there is room.

@@ -4,6 +4,7 @@
 #include "app/desktop/panels/inspector.h"
 #include "app/desktop/panels/pool_form.h"
 #include "app/desktop/panels/target_panel.h"
+#include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/views/compare_view.h"
@@ -313,6 +314,41 @@ private Q_SLOTS:
         words.unit = NumberFormat::Unit::words;
         desk.workspace().setNumbers(words);
         QTRY_VERIFY(says(bytesText(free, words) + QStringLiteral(" free at peak")));
+    }
+
+    /// A capacity of many digits below the bar is whole or left out: its commas do not divide the facts of the pool.
+    void aCapacityBelowTheBarIsNotCut()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().edits().setCapacity(0, Bytes{1} << 40);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.pools.front().capacity, 30'000);
+        auto* row = desk.find<PoolRow>();
+        const QString whole = QStringLiteral("of 1,099,511,627,776 B"); // 2^40
+        int shown = 0, cut = 0;
+        for (int width = 60; width < 300; ++width) {
+            row->resize(width, row->height());
+            for (const test::PaintedText& text : test::paintedTexts(*row)) {
+                if (!text.text.startsWith(QStringLiteral("of "))) continue;
+                const bool left = QStringLiteral("of \u2026").startsWith(text.text);
+                QVERIFY2(left || text.text.startsWith(whole), qPrintable(text.text));
+                ++(left ? cut : shown);
+            }
+        }
+        QVERIFY(shown > 0 && cut > 0);
+    }
+
+    void noWidthOfTheStatusCutsANumber()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* status = desk.find<StatusStrip>();
+        QVERIFY(desk.workspace().run()->report.verdict.pairsChecked > 9); // "checked independently, 190 pairs"
+        for (int width = 60; width < 700; ++width) {
+            status->resize(width, status->height());
+            for (const test::PaintedText& text : test::paintedTexts(*status))
+                QVERIFY2(!test::cutsNumber(text.text), qPrintable(text.text));
+        }
     }
 
     void localFirstStandsBesideUnified()

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace stowage;
 using test::Desk;
@@ -88,6 +89,26 @@ class PipesViewTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
+
+    /// All lanes are in view, beside the list of reuse.
+    void whatIsInViewIsSelected()
+    {
+        Desk desk;
+        auto* view = openPipes(desk);
+        QVERIFY(view);
+        auto& picture = view->pictureAs<PipePicture>();
+        QTRY_VERIFY_WITH_TIMEOUT(picture.scene() && view->canvas()->ready(), patience);
+        QVERIFY(!view->canvas()->picture().parts().scrolls.empty()); // the list
+        std::set<BufferId> touched;
+        for (const PipeOp& op : picture.scene()->analysis.model.ops) {
+            touched.insert(op.reads.begin(), op.reads.end());
+            touched.insert(op.writes.begin(), op.writes.end());
+        }
+        QVERIFY(touched.size() > 1);
+        desk.trigger("go.sum-area");
+        const auto& selected = desk.workspace().selection().buffers();
+        QCOMPARE(std::set<BufferId>(selected.begin(), selected.end()), touched);
+    }
 
     void theTabIsThereForKernelsOnly()
     {

@@ -1,15 +1,19 @@
 // Random actions of a user in random order through the real window: commands, keys, wheel, drags, views, models opened and
-// closed. It neither crashes nor hangs, and at the end the window still plans. The seed is printed; STOWAGE_SEED takes it again.
+// closed, work cancelled. It neither crashes nor hangs; at the end one window still plans, and another is closed in the midst of
+// its work. The seed is printed; STOWAGE_SEED takes it again.
 #include "tests/desktop/desk.h"
 #include "tests/support/seed.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QTimer>
 #include <QWheelEvent>
 
 #include <cstdio>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 using namespace stowage;
 using test::Desk;
@@ -17,6 +21,7 @@ using test::Desk;
 namespace {
 
 constexpr int actionCount = 200;
+constexpr int patience = 60'000; ///< in ms
 
 /// What leaves the window, opens a dialog of the system, or waits for the user.
 bool leftOut(const QString& id)
@@ -42,13 +47,14 @@ public:
     /// Does one thing, and says what.
     QString act()
     {
-        switch (random_.bounded(7)) {
+        switch (random_.bounded(8)) {
         case 0: return openOrClose();
         case 1: return command();
         case 2: return key();
         case 3: return wheel();
         case 4: return drag();
         case 5: return view();
+        case 6: return cancel();
         default: return resize();
         }
     }
@@ -124,6 +130,18 @@ private:
         desk_.window->views().setCurrent(name);
         return "view " + name;
     }
+    /// Cancels the planning, or the reading of a file, after up to 20 ms in which that goes on.
+    QString cancel()
+    {
+        QTest::qWait(random_.bounded(20));
+        const auto& opening = desk_.workspace().models().opening();
+        if (random_.bounded(3) == 0 && !opening.empty()) {
+            desk_.workspace().models().cancelOpening(opening.begin()->first);
+            return "cancel opening";
+        }
+        desk_.trigger("plan.cancel");
+        return "cancel";
+    }
     QString resize()
     {
         const QSize size(700 + random_.bounded(1200), 500 + random_.bounded(700));
@@ -145,32 +163,50 @@ private Q_SLOTS:
     void nothingBreaks_data()
     {
         QTest::addColumn<quint64>("seed");
-        for (quint64 i = 0; i < 2; ++i) QTest::addRow("%llu", i) << quint64(testSeed()) + i;
+        QTest::addColumn<bool>("closes"); ///< at once after the last action; else it plans once more
+        QTest::newRow("plans") << quint64(testSeed()) << false;
+        QTest::newRow("closes") << quint64(testSeed()) + 1 << true;
     }
     void nothingBreaks()
     {
         QFETCH(quint64, seed);
+        QFETCH(bool, closes);
         std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
         std::fflush(stdout); // also when the next line is the last
-        Desk desk;
+        auto desk = std::make_unique<Desk>();
         {
-            Monkey monkey(desk, seed);
+            Monkey monkey(*desk, seed);
             for (int i = 0; i < actionCount; ++i) {
                 const QString done = monkey.act();
                 if (qEnvironmentVariableIsSet("STOWAGE_TELL")) qInfo("%d %s", i, qPrintable(done));
                 QCoreApplication::processEvents();
             }
         }
-        desk.window->show();
-        QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 60'000));
+        if (closes) return closeInTheMidst(std::move(desk));
+        desk->window->show();
+        QVERIFY(QTest::qWaitFor([&] { return desk->idle(); }, patience));
         // Whatever was ticked, cleared or cancelled: a model opens, and is planned when asked.
-        desk.window->openFiles({test::sample("resnet18")});
-        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model(); }, 60'000));
-        desk.workspace().plannings().planOnly("greedy-by-size");
-        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
+        desk->window->openFiles({test::sample("resnet18")});
+        QVERIFY(QTest::qWaitFor([&] { return desk->idle() && desk->workspace().model(); }, patience));
+        desk->workspace().plannings().planOnly("greedy-by-size");
+        QVERIFY(QTest::qWaitFor([&] { return desk->idle() && desk->workspace().run(); }, patience));
     }
 
 private:
+    /// Besides what the actions began, a search without a limit of time has just begun, and the reading of a file.
+    static void closeInTheMidst(std::unique_ptr<Desk> desk)
+    {
+        desk->workspace().planners().setTimeLimitSeconds(0);
+        desk->workspace().plannings().planOnly("exact");
+        desk->window->openFiles({test::sample("resnet18")});
+        QElapsedTimer clock;
+        clock.start();
+        desk->window->close();
+        desk.reset();
+        QVERIFY2(!clock.hasExpired(patience), "closing the window waits for its work");
+        QCoreApplication::processEvents(); // what was still on its way to the window finds nobody
+    }
+
     test::OwnSettings settings_;
 };
 

@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -284,6 +285,31 @@ private Q_SLOTS:
         const QByteArray text = file.readAll();
         QVERIFY2(text.contains("m.json, seed=3<"), text.left(20'000));
         QVERIFY2(text.contains("Not in the baseline; time_ratio is not judged"), text.left(20'000));
+    }
+
+    /// Without a planned model there are the picture, in each format, and the rows.
+    void aSuiteAloneIsExported()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        const auto enabled = [&](const char* id) { return desk.window->actions().action(QLatin1String(id))->isEnabled(); };
+        QVERIFY(enabled("file.export-picture") && enabled("file.export-table") && !enabled("file.export-plan"));
+        const QString csv = nightly.path("rows.csv"), svg = nightly.path("rows.svg");
+        desk.trigger("file.export-picture");
+        auto* file = desk.find<QLineEdit>("exportFile");
+        QVERIFY2(file->text().endsWith(QStringLiteral("/nightly.regression.png")), qPrintable(file->text()));
+        file->setText(svg);
+        desk.find<QPushButton>("exportButton")->click();
+        desk.window->exportItem(QStringLiteral("table:regression"), csv);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(csv) && QFile::exists(svg), 20'000);
+        QVERIFY(test::contentsOf(svg).contains(">nightly<"));
+        const QList<QByteArray> lines = test::contentsOf(csv).trimmed().split('\n');
+        QCOMPARE(lines.size(), qsizetype(5)); // titles, and both planners of each model
+        const RowResult& worst = view->desk().regression()->rows.front().result;
+        const QByteArray sizes = QByteArray::number(worst.baseline->size) + ',' + QByteArray::number(worst.current->size);
+        QVERIFY2(lines[1].startsWith("worse,") && lines[1].contains(',' + sizes + ','), lines[1]);
     }
 
     void aClickChoosesARowAndFiltersKeepIt()

@@ -1,7 +1,10 @@
 // The real window: how a search goes, its recorded steps, what would help, what cannot fit, how results spread, ops in another
 // order.
+#include "app/charts/curve_chart.h"
 #include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/reorder_card.h"
+#include "app/desktop/panels/run_charts.h"
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/map_widget.h"
@@ -494,7 +497,7 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && planned(), patience); // a run of the model that is open
         // While the view is shown: for a moment the model has no run.
-        desk.workspace().planners().tickOnly({"greedy-by-size"});
+        desk.workspace().planners().restoreTicked({"greedy-by-size"}, false);
         desk.workspace().reload();
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != models[1] && desk.idle() && desk.workspace().run(), patience);
         models[1] = desk.workspace().modelId();
@@ -570,6 +573,17 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().model()->program, listed);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
         QTRY_COMPARE(desk.workspace().run()->report.totalBound(), before);
+        // The listed order is that of the file, also when no run of it is left: 2 ops or more lie elsewhere.
+        desk.trigger("edit.redo");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        desk.workspace().shown().clear();
+        desk.workspace().plannings().plan();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), patience);
+        desk.show<CompareView>("compare")->showRunsAs(RunCharts::SizeAndOrder);
+        const std::vector<ChartCurve>& curves = desk.find<RunCharts>()->curves().curves();
+        QVERIFY(!curves.empty());
+        QCOMPARE(curves.front().points.size(), std::size_t{1}); // the smallest run of the one order
+        QVERIFY(curves.front().points.front().x() >= 2);
     }
 
 private:

@@ -1,4 +1,5 @@
 // Tables of rows: order, filter, models' manners, a million rows.
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/diagnostics_panel.h"
 #include "app/desktop/panels/fact_rows.h"
@@ -134,6 +135,24 @@ private Q_SLOTS:
         for (const test::PaintedText& text : test::paintedTexts(table))
             if (text.text == QStringLiteral("0")) inks.push_back(text.colour.rgb());
         QCOMPARE(inks, (std::vector<QRgb>{look.theme().text2.rgb(), look.theme().ok.rgb()}));
+    }
+
+    void theTipsOfTheMatrixAreInTheUnitOfTheWindow()
+    {
+        auto run = std::make_shared<Run>(*test::sampleRun({.buffers = 12}));
+        run->report.pools.resize(1);
+        run->report.pools.front().size = 98'304;
+        run->report.pools.front().lowerBound = 65'536;
+        PlannerMatrix::Line line;
+        line.cells["planner"] = {1, run};
+        PlannerMatrix matrix;
+        const auto tip = [&](NumberFormat::Unit unit) {
+            matrix.setLines({line}, {"planner"}, {.unit = unit});
+            return matrix.index(0, 1).data(Qt::ToolTipRole).toString();
+        };
+        const QString bytes = tip(NumberFormat::Unit::bytes), words = tip(NumberFormat::Unit::words);
+        QVERIFY2(bytes.startsWith(QStringLiteral("98,304 B, bound 65,536 B")), qPrintable(bytes));
+        QVERIFY2(words.startsWith(QStringLiteral("24,576 words, bound 16,384 words")), qPrintable(words)); // of 4 bytes
     }
 
     void modelsBehave()
@@ -295,6 +314,58 @@ private Q_SLOTS:
         QCOMPARE(at(QStringLiteral("no problems found"), QStringLiteral("no problems")), QString());
         QVERIFY(
             at(QStringLiteral("best-fit-decreasing"), QStringLiteral("best-fit-dec")).endsWith(u'g')); // a name keeps both ends
+    }
+
+    /// At any width: neither a size, nor an address, nor a number between other words.
+    void aNumberIsNeverCutInside()
+    {
+        const QStringList texts{QStringLiteral("sram 262,144 B (now 300,032 B), conv12 pinned at 0x001A4C"),
+                                QStringLiteral("a and b overlap at [0x00A400, 0x00B000) for 1,099,511,627,776 B"),
+                                QStringLiteral("of 1,099,511,627,776 B"), QStringLiteral("1,048,576")};
+        const QFontMetrics letters{QFont()};
+        TextShaper shaper;
+        const DrawList list(shaper, 1);
+        for (const QString& text : texts)
+            for (int room = 12; room <= letters.horizontalAdvance(text); ++room)
+                for (const QString& shown : {elidedWhole(text, letters, room), sentenceStart(text, letters, room, ", "),
+                                             list.elided(Face::label, text, room)})
+                    QVERIFY2(!test::cutsNumber(shown), qPrintable(shown));
+        // Of several parts the first ones stay whole.
+        const QString parts = QStringLiteral("sram 262,144 B (now 300,032 B), \u2026");
+        QCOMPARE(sentenceStart(texts.front(), letters, letters.horizontalAdvance(parts), ", "), parts);
+        // The number of a name is a part of it.
+        QCOMPARE(withoutCutNumber(QStringLiteral("conv12")), QStringLiteral("conv12"));
+        QCOMPARE(withoutCutNumber(QStringLiteral("6 runs in 1")), QStringLiteral("6 runs in "));
+    }
+
+    /// The head of a group in a narrow table keeps the count of its runs, and cuts no number of its title.
+    void headsOfGroupsAreCutBetweenTheirParts()
+    {
+        Look look(*qApp, ThemeMode::light);
+        const auto now = test::sampleRun({.buffers = 12});
+        auto lowering = std::make_shared<Lowering>(*now->lowering);
+        lowering->fingerprint.options.inPlace = InPlaceMode::allowed;
+        auto before = std::make_shared<Run>(*now);
+        before->lowering = std::move(lowering);
+        const QString setup = QStringLiteral("sram 262,144 B (now 300,032 B), conv pinned at 0x001A4C, inplace=allowed");
+        ComparisonTable model;
+        model.setRuns({{1, now, {}, {}, false}, {2, before, {}, setup, false}}, {}, 1);
+        QCOMPARE(model.rowCount(), 3); // the shown run below its head, and a folded head
+        Table table(look);
+        table.setModel(&model);
+        table.setItemDelegate(new ComparisonDelegate(model, look, &table));
+        for (const int row : {0, 2}) table.setSpan(row, 0, 1, ComparisonTable::columns);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        for (int width = 140; width < 700; width += 9) {
+            table.resize(width, 140);
+            bool counted = false;
+            for (const test::PaintedText& text : test::paintedTexts(table)) {
+                QVERIFY2(!test::cutsNumber(text.text), qPrintable(text.text));
+                counted |= text.text == u"1 run" && text.shown.width() >= text.ink.width() - 1;
+            }
+            QVERIFY2(counted, qPrintable(QString::number(width)));
+        }
     }
 
     void aSentenceBeginsWithACapitalAndANameStaysAsItIs()

@@ -5,24 +5,32 @@
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/samples.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/session/recent_files.h"
 #include "tests/desktop/desk.h"
 
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QApplication>
+#include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QShortcut>
 #include <QTest>
+#include <QTimer>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 using namespace stowage;
@@ -131,6 +139,84 @@ private Q_SLOTS:
         QVERIFY(map->hasFocus());
     }
 
+    /// A dialog has the shortcuts of the window no longer, and a guide of its own, which it does not hold up.
+    void f1OpensTheGuideInADialog_data()
+    {
+        QTest::addColumn<QString>("page");
+        QTest::newRow("file.open") << QStringLiteral("file-formats");
+        QTest::newRow("file.export-picture") << QStringLiteral("compare-planners");
+        QTest::newRow("tools.settings") << QStringLiteral("the-views");
+        QTest::newRow("go.step") << QStringLiteral("reading-the-pictures");
+        QTest::newRow("plan.plugins") << QStringLiteral("a-planner-in-ten-minutes");
+        QTest::newRow("plan.target-file") << QStringLiteral("two-memories");
+    }
+    void f1OpensTheGuideInADialog()
+    {
+        QFETCH(const QString, page);
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QString shown;
+        // Some dialogs are waited for: they are looked at from within.
+        QTimer::singleShot(100, desk.window.get(), [&] {
+            for (QDialog* dialog : desk.window->findChildren<QDialog*>()) {
+                if (!dialog->isVisible()) continue;
+                QApplication::setActiveWindow(dialog);
+                QTest::keyClick(dialog, Qt::Key_F1);
+                const auto* guide = dialog->findChild<GuideWindow*>();
+                shown = guide && guide->isVisible() ? guide->page() : QStringLiteral("no guide");
+                dialog->reject();
+                return;
+            }
+        });
+        desk.trigger(QTest::currentDataTag());
+        QTRY_COMPARE(shown, page);
+    }
+
+    /// Only the dialog of models says how to open what is none.
+    void everyDialogThatOpensAFileSaysWhatItIs_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("file.open") << QStringLiteral("Stowage target: Plan > Target from a file");
+        QTest::newRow("plan.target-file") << QStringLiteral("Stowage target");
+        QTest::newRow("compare.open-suite") << QStringLiteral("Stowage target");
+    }
+    void everyDialogThatOpensAFileSaysWhatItIs()
+    {
+        QFETCH(const QString, kind);
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QString said;
+        QTimer::singleShot(0, desk.window.get(), [&] {
+            auto* dialog = desk.window->findChild<OpenDialog*>();
+            if (!dialog && QApplication::activeModalWidget()) QApplication::activeModalWidget()->close();
+            if (!dialog) return;
+            dialog->preview(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/targets/cortex-m7.json"));
+            said = dialog->findChild<QLabel*>(QStringLiteral("previewKind"))->text();
+            dialog->reject();
+        });
+        desk.trigger(QTest::currentDataTag());
+        QCOMPARE(said, kind);
+    }
+
+    /// F1 in a modal dialog: the window's own key does not reach it.
+    void everyDialogThatOpensAFileHasHelp()
+    {
+        Desk desk;
+        OpenDialog dialog(desk.session.importers(), QStringLiteral("Devices"), {QStringLiteral("Devices (*.json)")},
+                          QStringLiteral("pipelines"), {}, desk.window.get());
+        dialog.show();
+        const auto keys = [&] {
+            QList<QShortcut*> found = dialog.findChildren<QShortcut*>(QString(), Qt::FindDirectChildrenOnly);
+            found.removeIf([](const QShortcut* key) { return key->key() != QKeySequence(Qt::Key_F1); });
+            return found;
+        };
+        QTRY_COMPARE(keys().size(), qsizetype(1)); // two of one key would be ambiguous
+        Q_EMIT keys().front()->activated();
+        const auto* guide = dialog.findChild<GuideWindow*>();
+        QVERIFY(guide && guide->isVisible());
+        QCOMPARE(guide->page(), QStringLiteral("pipelines"));
+    }
+
     void thePaletteSaysItsCurrentEntry()
     {
         Desk desk;
@@ -155,6 +241,61 @@ private Q_SLOTS:
         QCOMPARE(heard(input), QStringLiteral("nothing found"));
         for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up, Qt::Key_PageDown, Qt::Key_PageUp}) QTest::keyClick(input, key);
         QCOMPARE(heard(input), QStringLiteral("nothing found"));
+    }
+
+    /// Of more buffers than are searched at once the answer comes later, and none to a text that was typed before.
+    void thePaletteFindsManyBuffersLater()
+    {
+        QByteArray csv = "id,lower,upper,size\n";
+        constexpr int count = int(CommandPalette::searchedAtOnce) + 1;
+        for (int i = 0; i < count; ++i)
+            csv += "zq" + QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2) + ",8\n";
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("many.csv"), csv);
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
+        desk.window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+        desk.trigger("tools.palette");
+        auto* palette = desk.find<CommandPalette>();
+        auto* input = palette->findChild<QLineEdit*>();
+        auto* list = palette->findChild<QListWidget*>();
+        input->setText(QStringLiteral("zq1999"));
+        QCOMPARE(palette->count(), 0); // no other thing has these letters, and the window did not wait for the search
+        input->setText(QStringLiteral("zq777"));
+        // By hand: 777, and 7770 to 7779.
+        QTRY_COMPARE_WITH_TIMEOUT(palette->count(), 11, 20'000);
+        QTest::qWait(200); // a late answer would be there by now
+        QCOMPARE(palette->count(), 11);
+        for (int row = 0; row < list->count(); ++row) QVERIFY(list->item(row)->text().startsWith(QStringLiteral("zq777")));
+        QCOMPARE(list->currentRow(), 0);
+        QVERIFY2(heard(input).contains(QStringLiteral("zq777")), qPrintable(heard(input)));
+        // Enter before the answer is about the buffer, once it is found.
+        input->setText(QStringLiteral("zq20000"));
+        QCOMPARE(palette->count(), 0);
+        QTest::keyClick(input, Qt::Key_Return);
+        QVERIFY(palette->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!palette->isVisible(), 20'000);
+        const BufferId chosen = desk.workspace().selection().buffer();
+        QVERIFY(chosen != none);
+        QCOMPARE(desk.workspace().run()->problem().buffers[std::size_t(chosen)].name, std::string("zq20000"));
+        // Another run is shown in the meantime: the search begins again, and Enter still waits for it.
+        desk.workspace().selection().clear();
+        if (desk.workspace().runs().size() < 2) desk.workspace().plannings().planOnly("naive");
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().runs().size() > 1; }, 60'000));
+        desk.trigger("tools.palette");
+        input->setText(QStringLiteral("zq20000"));
+        QTest::keyClick(input, Qt::Key_Return);
+        const auto before = desk.workspace().run();
+        for (const RunEntry* entry : desk.workspace().runs())
+            if (entry->run != before) {
+                desk.workspace().showRun(entry->id);
+                break;
+            }
+        QVERIFY(desk.workspace().run() != before);
+        QTRY_VERIFY_WITH_TIMEOUT(!palette->isVisible(), 20'000);
+        const BufferId again = desk.workspace().selection().buffer();
+        QVERIFY(again != none);
+        QCOMPARE(desk.workspace().run()->problem().buffers[std::size_t(again)].name, std::string("zq20000"));
     }
 
     void aCommandThatCannotBeDoneNowKeepsThePaletteOpen()
@@ -265,6 +406,10 @@ private Q_SLOTS:
         // The keys go on in the pile of that buffer.
         QTRY_VERIFY(!earlier);
         QTRY_VERIFY(desk.find<SupportPile>() && desk.find<SupportPile>()->hasFocus());
+        // Also in that of a plan that is made meanwhile, which has to be found first.
+        desk.workspace().plan();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run() != run, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<SupportPile>() && desk.find<SupportPile>()->hasFocus(), 20'000);
     }
 
     void drawnRowsSayTheirNumbers()
@@ -337,6 +482,10 @@ private Q_SLOTS:
         QTRY_VERIFY(buttonOf(*desk.window, recent.path));
         QCOMPARE(heard(buttonOf(*desk.window, recent.path)),
                  QStringLiteral("%1, %2, just now").arg(recent.verdict, bytesText(recent.size, desk.workspace().numbers())));
+        const NumberFormat words{NumberFormat::Unit::words, false};
+        desk.workspace().setNumbers(words);
+        QTRY_COMPARE(heard(buttonOf(*desk.window, recent.path)),
+                     QStringLiteral("%1, %2, just now").arg(recent.verdict, bytesText(recent.size, words)));
     }
 
 private:

@@ -8,11 +8,14 @@
 #include "app/desktop/panels/model_list.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/shell/welcome_page.h"
+#include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
 #include "core/io/text.h"
 #include "tests/desktop/desk.h"
@@ -31,6 +34,8 @@
 #include <QToolButton>
 
 #include <sys/stat.h>
+
+#include <utility>
 
 using namespace stowage;
 using test::Desk;
@@ -90,6 +95,36 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path.endsWith(u"bad3.json"),
                                  20'000);
         QCOMPARE(desk.workspace().models().failures().size(), std::size_t(11));
+    }
+
+    /// Sessions that cannot be read are in the same list as models, also in a window without an open model.
+    void sessionsThatDoNotOpenAreInTheList()
+    {
+        Desk desk;
+        const QStringList bad{file(QStringLiteral("one.stow"), "{"), file(QStringLiteral("two.stow"), "["),
+                              file(QStringLiteral("three.json"), "{\"format\": ")};
+        const QStringList titles{QStringLiteral("one.stow"), QStringLiteral("two.stow"), QStringLiteral("three.json")};
+        desk.window->openFiles(bad);
+        const OpenModels& models = desk.workspace().models();
+        QTRY_COMPARE_WITH_TIMEOUT(models.failures().size(), std::size_t(3), 20'000);
+        auto* card = desk.window->welcome().findChild<ErrorCard*>();
+        QTRY_VERIFY(card && card->isVisible());
+        QCOMPARE(card->notice().title, QStringLiteral("3 files were not opened"));
+        for (const QString& title : titles) QVERIFY2(card->details().contains(title), qPrintable(card->details()));
+        card->findChild<QToolButton*>(QStringLiteral("closeCard"))->click();
+        QTRY_VERIFY(!card->isVisible());
+        desk.trigger("view.diagnostics");
+        auto* problems = desk.find<QListView>("diagnosticList");
+        QVERIFY(problems && problems->isVisible());
+        QStringList told;
+        for (int row = 0; row < problems->model()->rowCount(); ++row) told << problems->model()->index(row, 0).data().toString();
+        for (const QString& title : titles)
+            QCOMPARE(told.filter(title + QStringLiteral(" was not opened: ")).size(), qsizetype(1));
+        // A file that is a session now is no failure any more, and is told of once.
+        const QByteArray empty = "{\"format\": \"stowage.session/1\", \"files\": []}";
+        desk.window->openFiles({file(QStringLiteral("two.stow"), empty), bad.front()});
+        QCOMPARE(models.failures().size(), std::size_t(2));
+        for (const OpenFailure& failure : models.failures()) QVERIFY(!failure.path.endsWith(u"two.stow"));
     }
 
     void aPlanIsARunOfItsModelWhateverIsOpenedFirst()
@@ -180,7 +215,7 @@ private Q_SLOTS:
             const RunEntry* run = desk.workspace().shown().runOf(planner);
             QVERIFY2(run, planner);
             desk.workspace().showRun(run->id);
-            QCOMPARE(shown(), shortBytes(run->run->report.totalSize()));
+            QCOMPARE(shown(), shortBytes(run->run->report.totalSize(), {}));
         }
     }
 
@@ -192,7 +227,7 @@ private Q_SLOTS:
         auto* models = desk.find<QListView>("modelList");
         const auto isThatOfTheShownPlan = [&] {
             return desk.workspace().run() && models->model()->index(0, 0).data(ModelList::SizeRole).toString() ==
-                                                 shortBytes(desk.workspace().run()->report.totalSize());
+                                                 shortBytes(desk.workspace().run()->report.totalSize(), {});
         };
         const Bytes before = desk.workspace().run()->report.totalSize();
         const Run& run = *desk.workspace().run();
@@ -330,6 +365,43 @@ private Q_SLOTS:
         const QImage three = strip->grab().toImage();
         desk.workspace().selection().setCursor(4);
         QVERIFY(strip->grab().toImage() != three);
+        // It is told to screen readers when the cursor rests, not at each move.
+        const auto told = [&](Step step) {
+            return strip->accessibleDescription().contains(QStringLiteral(", step %1, ").arg(step));
+        };
+        QVERIFY(!told(3) && !told(4));
+        QTRY_VERIFY(told(4));
+    }
+
+    /// A row that heads the members of an operator is no buffer.
+    void theTableCountsTheBuffersThatItLists()
+    {
+        Desk desk;
+        desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/unified_planning.tir")});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const auto* bar = desk.show<TablesView>("tables")->bar();
+        const auto* table = desk.find<QTableView>("dataTable");
+        const auto& buffers = desk.workspace().run()->problem().buffers;
+        const auto listed = [&] {
+            std::size_t rows = 0;
+            for (int row = 0; row < table->model()->rowCount(); ++row)
+                rows += table->model()->index(row, 0).data(RowTable::BufferRole).toInt() != none;
+            return rows;
+        };
+        const auto said = [&](const QString& text) {
+            return std::ranges::any_of(bar->findChildren<QLabel*>(), [&](const QLabel* label) { return label->text() == text; });
+        };
+        const QString all = QStringLiteral("%1 buffers").arg(buffers.size());
+        QCOMPARE(listed(), buffers.size());
+        QVERIFY(std::size_t(table->model()->rowCount()) > listed()); // with the operators
+        QVERIFY(said(all));
+        BufferFilter filter;
+        filter.minimumSize = std::ranges::max_element(buffers, {}, &Buffer::size)->size;
+        desk.workspace().selection().setFilter(filter);
+        QTRY_VERIFY(listed() > 0 && listed() < buffers.size());
+        QTRY_VERIFY(said(QStringLiteral("%1 of %2, filtered").arg(listed()).arg(all)));
+        desk.workspace().selection().setFilter({});
+        QTRY_VERIFY(listed() == buffers.size() && said(all));
     }
 
     void theFirstWindowIsNotLargerThanTheScreen()
@@ -354,6 +426,18 @@ private Q_SLOTS:
         QTest::qWait(50);
         desk.window->resize(1400, 900);
         QTest::qWait(50);
+        QTRY_COMPARE(inspector->width(), wide);
+        QTRY_COMPARE(sidebar->width(), left);
+        // Also one that was hidden when there was room again.
+        desk.window->resize(780, 700);
+        QTest::qWait(50);
+        QTRY_VERIFY(inspector->width() < wide);
+        desk.window->views().setCurrent(QStringLiteral("heatmap"));
+        QVERIFY(inspector->isHidden());
+        desk.window->resize(1400, 900);
+        QTest::qWait(50);
+        desk.window->views().setCurrent(QStringLiteral("memory-map"));
+        QVERIFY(!inspector->isHidden());
         QTRY_COMPARE(inspector->width(), wide);
         QTRY_COMPARE(sidebar->width(), left);
     }
@@ -383,6 +467,25 @@ private Q_SLOTS:
         shot(desk, "written");
         desk.window->exportPicture(folder_.filePath(QStringLiteral("tables.svg")), 1);
         QVERIFY(!card->notice().good); // only as PNG
+    }
+
+    /// The view has a picture that the command line writes as well: as SVG and PDF, too.
+    void aPipelineIsWrittenInEveryFormat()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        View* shown = desk.show<View>("pipeline");
+        QVERIFY(shown);
+        auto* twoDevices = shown->findChild<StatePage*>()->findChild<QPushButton*>();
+        QVERIFY(twoDevices);
+        QTest::mouseClick(twoDevices, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(shown->canvas()->scene() && shown->canvas()->settled(), 60'000);
+        for (const auto& [suffix, begin] : {std::pair("svg", "<?xml"), std::pair("pdf", "%PDF"), std::pair("png", "\x89PNG")}) {
+            const QString to = folder_.filePath(QStringLiteral("pipeline.") + QLatin1String(suffix));
+            desk.window->exportPicture(to, 1);
+            QTRY_VERIFY2_WITH_TIMEOUT(QFile::exists(to), suffix, 20'000);
+            QVERIFY2(test::contentsOf(to).startsWith(begin), suffix);
+        }
     }
 
     void aPictureOfATableHasNoScrollBar()

@@ -3,11 +3,11 @@
 #include "app/desktop/glossary.h"
 #include "app/desktop/panels/planner_list.h"
 #include "app/desktop/shell/guide_window.h"
-#include "app/desktop/shell/open_dialog.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/widgets/table.h"
 #include "app/session/verdicts.h"
 #include "core/lower/options.h"
@@ -528,7 +528,7 @@ private Q_SLOTS:
         row("the first page", "", {QStringLiteral("help.welcome")});
         row("cards", "resnet18.json", {QStringLiteral("plan.reorder"), QStringLiteral("view.diagnostics")});
         for (const char* dialog :
-             {"tools.settings", "tools.palette", "help.shortcuts", "help.tour", "help.guide", "file.export-plan"})
+             {"tools.settings", "tools.palette", "help.shortcuts", "help.tour", "help.guide", "file.export-plan", "go.step"})
             row(dialog, "resnet18.json", {QLatin1String(dialog)});
     }
 

@@ -149,6 +149,28 @@ private Q_SLOTS:
         QVERIFY(desk.workspace().planners().ticked("hivm"));
     }
 
+    /// Its planner is no candidate for a network, which "Tick all planners" before a kernel does not ask for.
+    void allTickedInFrontOfAKernelIsForKernels()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const int network = desk.workspace().modelId();
+        desk.window->openFiles({file("all.mlir", kernel(true))});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().modelId() != network && desk.workspace().run(); },
+                                60'000));
+        const int kernelId = desk.workspace().modelId();
+        PlannerChoice& planners = desk.workspace().planners();
+        planners.setAllTicked(true);
+        QVERIFY(planners.ticked("hivm") && planners.ticked("exact"));
+        desk.workspace().setModel(network);
+        QVERIFY(!planners.ticked("hivm") && planners.ticked("exact"));
+        desk.workspace().setModel(kernelId);
+        QVERIFY(planners.ticked("hivm"));
+        planners.setTicked("hivm", true); // this one is asked for by its name
+        desk.workspace().setModel(network);
+        QVERIFY(planners.ticked("hivm"));
+    }
+
     /// The text names a chip when it is read again: what was assumed is gone, also from the steps of undo.
     void anAssumedChipGivesWayToANamedOne()
     {

@@ -1,13 +1,19 @@
 // The real window: targets, planners, options, plans.
+#include "app/charts/curve_chart.h"
 #include "app/desktop/panels/planner_list.h"
+#include "app/desktop/panels/run_charts.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/group_head.h"
 #include "app/desktop/tables/run_groups.h"
 #include "app/desktop/tables/run_table.h"
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QAbstractItemModelTester>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -60,6 +66,42 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("exact"), 30'000);
         QCOMPARE(desk.workspace().runs().size(),
                  desk.workspace().planners().tickedPlanners().size()); // the others were replaced, not doubled
+    }
+
+    /// A sample may bring its planners: other models, and the next start, have those of the user.
+    void ticksThatASampleBringsAreForThatModel()
+    {
+        {
+            Desk desk;
+            PlannerChoice& planners = desk.workspace().planners();
+            const std::string usual = desk.session.defaultPlanner();
+            QVERIFY(planners.ticked(usual) && !planners.ticked("nnc") && !planners.ticked("hill-climb"));
+            OpenIntent intent;
+            intent.planners = {"nnc", "nnc-merge"};
+            desk.workspace().open(test::sample("refine_loop"), intent);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+            const int loop = desk.workspace().modelId();
+            QVERIFY(planners.ticked("nnc") && planners.ticked("nnc-merge"));
+            QCOMPARE(planners.tickedPlanners().size(), std::size_t(2));
+            desk.window->openFiles({test::sample("mobilenet_v1_025")});
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != loop && desk.workspace().run(), 20'000);
+            QVERIFY(desk.workspace().shown().runOf(usual) && !desk.workspace().shown().runOf("nnc"));
+            const int network = desk.workspace().modelId();
+            desk.workspace().setModel(loop);
+            QVERIFY(planners.ticked("nnc") && !planners.ticked(usual));
+            planners.setTicked("hill-climb", true); // the user's own: for every model
+            QVERIFY(planners.ticked("hill-climb"));
+            desk.workspace().reload(); // what is read again has the planners of the model that it replaces
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != loop && desk.workspace().run(), 20'000);
+            QVERIFY(planners.ticked("nnc") && planners.ticked("hill-climb") && !planners.ticked(usual));
+            desk.workspace().setModel(network);
+            QVERIFY(planners.ticked(usual) && planners.ticked("hill-climb") && !planners.ticked("nnc"));
+            desk.workspace().setModel(desk.workspace().models().ids().back());
+            desk.window->close();
+        }
+        Desk desk;
+        const PlannerChoice& planners = desk.workspace().planners();
+        QVERIFY(planners.ticked(desk.session.defaultPlanner()) && planners.ticked("hill-climb") && !planners.ticked("nnc"));
     }
 
     void choosingAPlannerShowsItsRunEverywhere()
@@ -165,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(table->rows().front().title, QStringLiteral("as it is now"));
         const int before = table->rowCount() - 1;
         const RunTable::Row& folded = table->rows()[std::size_t(before)];
-        QVERIFY(folded.id == 0 && folded.folded);
+        QVERIFY(folded.id == 0 && folded.state == HeadState::folded);
         // The difference is named: the capacity that those runs did not have.
         QVERIFY2(folded.title.endsWith(QStringLiteral(" without a capacity (now 200,000 B)")), qPrintable(folded.title));
         QCOMPARE(folded.remark, QStringLiteral("%1 runs").arg(first));
@@ -174,10 +216,21 @@ private Q_SLOTS:
         const auto click = [&] {
             QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(table->index(before, 0)).center());
         };
+        const QString title = folded.title;
         view->scrollTo(table->index(before, 0));
         click();
         QCOMPARE(std::size_t(table->rowCount()), 2 * first + 2);
         QCOMPARE(std::size_t(table->toTsv().split(u'\n', Qt::SkipEmptyParts).size()), 2 * first + 1);
+        // The head names the pools: the lowering of its runs is that of the others. In the copy, which has no heads, each row
+        // does.
+        const auto remarks = [&](auto begin, auto end) {
+            return std::all_of(begin, end, [&](const RunTable::Row& row) {
+                return row.id == 0 || row.remark == runRemark(*row.run, desk.workspace().numbers());
+            });
+        };
+        QVERIFY(remarks(table->rows().begin(), table->rows().end()));
+        QCOMPARE(table->rows()[std::size_t(before) + 1].comparable, false); // in other pools
+        QCOMPARE(std::size_t(table->toTsv().split(u'\n', Qt::SkipEmptyParts).filter(title).size()), first);
         view->scrollTo(table->index(before, 0));
         click();
         QCOMPARE(std::size_t(table->rowCount()), first + 2);
@@ -186,6 +239,126 @@ private Q_SLOTS:
         const int id = desk.session.runs().front().id;
         desk.workspace().showRun(id);
         QVERIFY(table->rowOf(id) >= 0);
+        QVERIFY(remarks(table->rows().begin(), table->rows().end()));
+        // Its head folds nothing now; that of the other group, which had the shown run before, does.
+        for (const HeadState state : {HeadState::fixed, HeadState::open}) {
+            const auto head = std::ranges::find_if(
+                table->rows(), [&](const RunTable::Row& row) { return row.id == 0 && row.state == state; });
+            QVERIFY(head != table->rows().end());
+            QVERIFY(table->toggleGroup(int(head - table->rows().begin())));
+            QCOMPARE(std::size_t(table->rowCount()), state == HeadState::fixed ? 2 * first + 2 : first + 2);
+        }
+    }
+
+    /// Groups of the current setup are open at first, the others folded; each goes its own way from there.
+    void everyGroupButThatOfTheShownRunFolds()
+    {
+        GroupFolds folds;
+        const QString current = QStringLiteral("as it is now"), other = QStringLiteral("inplace=allowed");
+        QVERIFY(folds.state(current, false, true) == HeadState::open);
+        QVERIFY(folds.state(other, false, false) == HeadState::folded);
+        folds.toggle(current);
+        QVERIFY(folds.state(other, false, false) == HeadState::folded);
+        folds.toggle(other);
+        QVERIFY(folds.state(current, false, true) == HeadState::folded);
+        QVERIFY(folds.state(other, false, false) == HeadState::open);
+        QVERIFY(folds.state(current, true, true) == HeadState::fixed && folds.state(other, true, false) == HeadState::fixed);
+        QCOMPARE(spokenHead(other, QStringLiteral("2 runs"), HeadState::fixed), QStringLiteral("inplace=allowed, 2 runs"));
+        QCOMPARE(spokenHead(other, QStringLiteral("2 runs"), HeadState::open), QStringLiteral("inplace=allowed, 2 runs, open"));
+    }
+
+    /// A model with ops, of which no run is left, is not called a list of buffers.
+    void theChartOfOrdersSaysThatNoPlanFits()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().shown().clear();
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(view && desk.workspace().runs().empty());
+        view->showRunsAs(RunCharts::SizeAndOrder);
+        const QString told = desk.find<RunCharts>()->curves().accessibleDescription();
+        QVERIFY2(told.contains(QStringLiteral("No plan fits yet.")), qPrintable(told));
+    }
+
+    /// `nnc` lowers with an order of its own, which no head names.
+    void aRunWithALoweringOfItsPlannerNamesIt()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const int shown = desk.workspace().shown().runOf("greedy-by-size")->id;
+        desk.workspace().showRun(shown);
+        QVERIFY(planBeside(desk, "nnc"));
+        desk.workspace().showRun(shown);
+        const auto* table = qobject_cast<RunTable*>(desk.find<QTableView>("runTable")->model());
+        for (const RunTable::Row& row : table->rows()) {
+            QCOMPARE(row.comparable, row.run->plan.planner != "nnc");
+            QCOMPARE(row.remark.startsWith(QStringLiteral("order=dag loops=precise")), row.run->plan.planner == "nnc");
+        }
+        // Seen from it, the others have another order.
+        desk.workspace().showRun(desk.workspace().shown().runOf("nnc")->id);
+        for (const RunTable::Row& row : table->rows())
+            QCOMPARE(row.remark.startsWith(QStringLiteral("order=linear loops=conservative")), row.run->plan.planner != "nnc");
+    }
+
+    /// The groups fold by keys too, and screen readers hear whether they are open.
+    void groupsOfRunsFoldByKeys()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.find<QTableView>("runTable");
+        auto* table = qobject_cast<RunTable*>(view->model());
+        const std::size_t first = desk.workspace().runs().size();
+        desk.workspace().edits().setCapacity(0, 200'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2 * first, 30'000);
+        QTRY_COMPARE(std::size_t(table->rowCount()), first + 2);
+        const int head = table->rowCount() - 1;
+        const auto spoken = [&] { return table->index(head, 0).data(Qt::AccessibleTextRole).toString(); };
+        QVERIFY2(spoken().endsWith(QStringLiteral(", %1 runs, folded").arg(first)), qPrintable(spoken()));
+        const int shown = desk.workspace().shownRun();
+        view->selectionModel()->setCurrentIndex(table->index(head, 0), QItemSelectionModel::NoUpdate);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(std::size_t(table->rowCount()), 2 * first + 2);
+        QVERIFY2(spoken().endsWith(QStringLiteral(", %1 runs, open").arg(first)), qPrintable(spoken()));
+        QCOMPARE(view->currentIndex().row(), head); // keys go on from there
+        QCOMPARE(desk.workspace().shownRun(), shown);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(std::size_t(table->rowCount()), first + 2);
+    }
+
+    void groupsOfTheComparisonFoldByMouseAndKeys()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const std::size_t first = desk.workspace().runs().size();
+        desk.workspace().edits().setCapacity(0, 200'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2 * first, 30'000);
+        auto* compare = desk.show<CompareView>("compare");
+        ComparisonTable& table = compare->table();
+        Table& view = compare->tableWidget();
+        const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QTRY_COMPARE(std::size_t(table.rowCount()), first + 2);
+        int head = -1;
+        for (int row = 0; row < table.rowCount(); ++row)
+            if (!table.entry(row) && table.rows()[std::size_t(row)].state == HeadState::folded) head = row;
+        QVERIFY(head >= 0);
+        const auto spoken = [&] { return table.index(head, 0).data(Qt::AccessibleTextRole).toString(); };
+        QVERIFY2(spoken().endsWith(QStringLiteral(", %1 runs, folded").arg(first)), qPrintable(spoken()));
+        // Every run has its name, and a line of the copy, also below a folded head.
+        for (const RunEntry* entry : desk.workspace().runs()) QVERIFY(!table.nameOf(entry->id).isEmpty());
+        QCOMPARE(std::size_t(table.toTsv().split(u'\n', Qt::SkipEmptyParts).size()), 2 * first + 1);
+        view.scrollTo(table.index(head, 0));
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(table.index(head, 0)).center());
+        QCOMPARE(std::size_t(table.rowCount()), 2 * first + 2);
+        QVERIFY2(spoken().endsWith(QStringLiteral(", open")), qPrintable(spoken()));
+        QCOMPARE(view.columnSpan(head, 0), int(ComparisonTable::columns));
+        QTest::keyClick(&view, Qt::Key_Return); // the keys go on from the head
+        QCOMPARE(std::size_t(table.rowCount()), first + 2);
+        QCOMPARE(view.selectionModel()->selectedRows().front().row(), table.rowOf(desk.workspace().shownRun()));
+        // The group of the shown run is open.
+        const int earlier = desk.session.runs().front().id;
+        QVERIFY(table.rowOf(earlier) < 0);
+        desk.workspace().showRun(earlier);
+        QTRY_VERIFY(table.rowOf(earlier) >= 0);
     }
 
     /// As in the comparison: a plan slightly above its bound does not look like one far above it.
@@ -237,6 +410,11 @@ private Q_SLOTS:
         dag.options.order = Order::dag;
         linear.options.order = Order::linear;
         QCOMPARE(loweringDifference(dag, linear), QStringLiteral("order=dag"));
+        // One that only lacks a field: the other one shares buffers by aliases.
+        Fingerprint shared = linear;
+        shared.aliases = 3;
+        QCOMPARE(loweringDifference(shared, linear), QStringLiteral("aliases=3"));
+        QCOMPARE(loweringDifference(linear, shared), QStringLiteral("without aliases"));
     }
 
     void theStatusBarBeginsWithTheVerdict()

@@ -25,11 +25,13 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSemaphore>
+#include <QStringView>
 #include <QTest>
 #include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <iterator>
@@ -37,6 +39,7 @@
 #include <map>
 #include <memory>
 #include <sys/stat.h>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -44,21 +47,57 @@ using test::Desk;
 namespace {
 
 constexpr const char* caseVariable = "STOWAGE_QUIT_CASE";
+constexpr QStringView workerName = u"stowage-worker";
 constexpr const char* closedLine = "closed";
 constexpr const char* lastLine = "all is gone"; ///< of a case that ends by itself: window, session and application are destroyed
 
+constexpr qint64 maxSize = 5000; ///< of a buffer of `hardRows`
+
+struct HardRow {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0; ///< inclusive
+    std::uint32_t size = 0;
+};
+
 /// Buffers that overlap at random: no planner proves anything about them in the time of this test.
+std::vector<HardRow> hardRows(int buffers)
+{
+    std::vector<HardRow> rows(static_cast<std::size_t>(buffers));
+    std::uint32_t state = 1;
+    const auto next = [&](std::uint32_t below) { return (state = state * 1664525U + 1013904223U) / 65536U % below; };
+    for (HardRow& row : rows) {
+        row.first = next(2000);
+        row.last = row.first + next(300);
+        row.size = 1 + next(std::uint32_t(maxSize));
+    }
+    return rows;
+}
+
 QByteArray hardProblem(int buffers)
 {
     QByteArray text = "id,lower,upper,size\n";
-    std::uint32_t state = 1;
-    const auto next = [&](std::uint32_t below) { return (state = state * 1664525U + 1013904223U) / 65536U % below; };
-    for (int i = 0; i < buffers; ++i) {
-        const auto begin = next(2000);
-        text += QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(begin + 1 + next(300)) + ',' +
-                QByteArray::number(1 + next(5000)) + '\n';
-    }
+    int id = 0;
+    for (const HardRow& row : hardRows(buffers))
+        text += QByteArray::number(id++) + ',' + QByteArray::number(row.first) + ',' + QByteArray::number(row.last + 1) + ',' +
+                QByteArray::number(row.size) + '\n';
     return text;
+}
+
+/// XLA's plan of the same buffers, one after another: read by the worker, and laid beside the problem where that is open.
+QByteArray hardDump(int buffers)
+{
+    QByteArray values =
+        "BufferAssignment:\nallocation 0: size " + QByteArray::number(buffers * maxSize) + ", preallocated-temp:\n";
+    QByteArray ranges = "\nHloLiveRange (max 2300):\n  BufferLiveRange:\n";
+    qint64 id = 0;
+    for (const HardRow& row : hardRows(buffers)) {
+        const QByteArray name = QByteArray::number(id);
+        values += " value: <" + name + ' ' + name + " @0> (size=" + QByteArray::number(row.size) +
+                  ",offset=" + QByteArray::number(id * maxSize) + "): u8[]\n";
+        ranges += "    " + name + "{}:" + QByteArray::number(row.first) + '-' + QByteArray::number(row.last) + '\n';
+        ++id;
+    }
+    return values + ranges;
 }
 
 /// `branches` chains of `length` ops each between one input and one output: any interleaving of them is an order.
@@ -87,8 +126,8 @@ QByteArray wideProgram(int branches, int length)
     return text.replace(u'\'', u'"').toUtf8();
 }
 
-/// Processes of workers whose environment says that they are of this case.
-int workersOf(const QString& name)
+/// Processes whose environment says that they are of this case, and whose program has a name that begins with `program`.
+int processesOf(const QString& name, QStringView program = {})
 {
     int count = 0;
     const QByteArray mark = QByteArray(caseVariable) + '=' + name.toUtf8();
@@ -96,7 +135,7 @@ int workersOf(const QString& name)
         if (!process.front().isDigit()) continue;
         const QString folder = QStringLiteral("/proc/") + process;
         QFile environment(folder + QStringLiteral("/environ"));
-        if (!QFileInfo(QFile::symLinkTarget(folder + QStringLiteral("/exe"))).fileName().startsWith(u"stowage-worker")) continue;
+        if (!QFileInfo(QFile::symLinkTarget(folder + QStringLiteral("/exe"))).fileName().startsWith(program)) continue;
         if (environment.open(QIODevice::ReadOnly)) count += int(environment.readAll().split('\0').contains(mark));
     }
     return count;
@@ -144,6 +183,23 @@ int quitting(const QString& name)
     cases["import"] = {test::sample("mobilenet_v1_025"),
                        [&](Desk& desk) { desk.workspace().open(put("large.csv", hardProblem(rows))); },
                        [](Desk& desk) { return !desk.workspace().models().opening().empty(); }};
+    cases["import by the worker"] = {
+        test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.workspace().open(put("large.txt", hardDump(rows / 4))); },
+        [&](Desk& desk) { return !desk.workspace().models().opening().empty() && processesOf(name, workerName) > 0; }};
+    // A planner that is a program, with a process of its own; it says so once both run.
+    const QString started = folder.filePath(QStringLiteral("programs/started"));
+    if (!QDir(folder.path()).mkdir(QStringLiteral("programs"))) return 3;
+    put("programs/slow.json", R"({"id": "slow", "name": "Slow", "protocol": 1, "transport": "csv-oneshot",
+        "argv": ["sh", "{dir}/slow.sh"]})");
+    put("programs/slow.sh", "sleep 600 & echo begun > '" + started.toUtf8() + "'\nsleep 600\n");
+    cases["a planner's program"] = {test::sample("mobilenet_v1_025"),
+                                    [&](Desk& desk) {
+                                        QFile::remove(started);
+                                        desk.workspace().planners().setTimeLimitSeconds(600);
+                                        desk.workspace().plannings().planOnly("slow");
+                                    },
+                                    [&](Desk&) { return QFileInfo(started).size() > 0; }};
+    if (name == u"a planner's program") qputenv("STOWAGE_PLUGIN_PATH", QFileInfo(started).path().toUtf8());
     // The layout is made by a worker, a process of its own.
     int laidOut = 0;
     cases["graph layout"] = {test::sample("mobilenet_v1_025"),
@@ -156,7 +212,8 @@ int quitting(const QString& name)
                                  const Model* model = desk.workspace().model();
                                  if (!model || !model->name.startsWith("laid out") || !desk.workspace().run()) return false;
                                  desk.window->views().setCurrent(QStringLiteral("graph"));
-                                 return desk.window->views().currentView()->canvas()->waiting() && workersOf(name) > 0;
+                                 return desk.window->views().currentView()->canvas()->waiting() &&
+                                        processesOf(name, workerName) > 0;
                              }};
     cases["robustness"] = {put("robust.csv", hardProblem(5000)),
                            [](Desk& desk) {
@@ -169,9 +226,18 @@ int quitting(const QString& name)
                                auto* view = dynamic_cast<RobustnessView*>(desk.window->views().currentView());
                                return view && view->desk().running();
                            }};
+    const QString large = put("compared.csv", hardProblem(100'000));
+    // Another tool's plan of 100,000 buffers, which is read by the worker and then matched and checked off the window's thread.
+    int laid = 0;
+    cases["laying a plan beside"] = {large,
+                                     [&](Desk& desk) {
+                                         // Another name each time, as a file is open once.
+                                         const QByteArray file = "laid " + QByteArray::number(++laid) + ".txt";
+                                         desk.workspace().open(put(file.constData(), hardDump(100'000)));
+                                     },
+                                     [](Desk& desk) { return desk.workspace().beside().running(); }};
     // Maps of two runs side by side; scenes of 100,000 buffers are made off the window's thread.
-    cases["comparison"] = {put("compared.csv", hardProblem(100'000)),
-                           [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); },
+    cases["comparison"] = {large, [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); },
                            [](Desk& desk) {
                                const auto maps = desk.window->views().currentView()->findChildren<MapWidget*>();
                                return std::ranges::any_of(maps, &MapWidget::waiting);
@@ -197,6 +263,12 @@ int quitting(const QString& name)
     cases["export of a report"] = {test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.window->exportReport(fifo); },
                                    always};
     cases["saving a session"] = {test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.window->saveSession(fifo); }, always};
+    // Nobody ever writes there.
+    const QString unwritten = folder.filePath(QStringLiteral("fifo.log"));
+    if (mkfifo(unwritten.toUtf8().constData(), 0600) != 0) return 3;
+    cases["reading a log"] = {test::sample("mobilenet_v1_025"),
+                              [&](Desk& desk) { desk.workspace().beside().openRuntimeLog(unwritten); },
+                              [](Desk& desk) { return desk.workspace().beside().running(); }};
     cases["pipeline split"] = {put("chains.json", wideProgram(24, 12)),
                                [](Desk& desk) {
                                    auto* view = desk.show<PipelineView>("pipeline");
@@ -370,10 +442,28 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name :
-             {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness", "comparison",
-              "reorder", "export of a picture", "export of a report", "saving a session", "pipeline split", "trade-off curve",
-              "fit", "suggested changes", "a suite", "checking a session"})
+        for (const char* name : {"nothing",
+                                 "planning",
+                                 "planning several",
+                                 "recording",
+                                 "import",
+                                 "import by the worker",
+                                 "a planner's program",
+                                 "graph layout",
+                                 "robustness",
+                                 "laying a plan beside",
+                                 "comparison",
+                                 "reorder",
+                                 "export of a picture",
+                                 "export of a report",
+                                 "saving a session",
+                                 "reading a log",
+                                 "pipeline split",
+                                 "trade-off curve",
+                                 "fit",
+                                 "suggested changes",
+                                 "a suite",
+                                 "checking a session"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void theProcessEndsWithItsWindow()
@@ -427,7 +517,7 @@ private:
         if (!ended) child.kill();
         QVERIFY2(ended, "the window is gone, and the process stays");
         QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, said + child.readAll());
-        QTRY_COMPARE_WITH_TIMEOUT(workersOf(name), 0, 1000);
+        QTRY_COMPARE_WITH_TIMEOUT(processesOf(name), 0, 1000); // neither workers nor planners that are programs
     }
 };
 

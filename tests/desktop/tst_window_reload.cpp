@@ -1,11 +1,16 @@
 // The real window: files that are read again while other things go on. Edits of a reading before its answer is there, a model
 // that is not in front, plannings of an older program, and questions that come at a time.
+#include "app/desktop/file_watch.h"
+#include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/session/regress/regression.h"
 #include "tests/desktop/desk.h"
 #include "tests/session/test_planners.h"
 #include "tests/support/written_file.h"
 
+#include <QAbstractItemModel>
 #include <QFile>
+#include <QListView>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -13,8 +18,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -25,6 +32,33 @@ namespace {
 QByteArray rows(int second)
 {
     return "id,lower,upper,size\na,0,2,10\nb,1,3," + QByteArray::number(second) + '\n';
+}
+
+/// A target with the name and the one pool `sram`.
+QByteArray targetOf(int capacity)
+{
+    return "{\"format\": \"stowage.target/1\", \"name\": \"mine\", \"pools\": [{\"name\": \"sram\", \"capacity\": " +
+           QByteArray::number(capacity) + "}]}";
+}
+
+/// A suite of the model row.csv.
+QByteArray suiteOf(const char* planners)
+{
+    return QByteArray("{\"format\": \"stowage.suite/1\", \"name\": \"few\", \"rows\": [{\"model\": \"row.csv\", "
+                      "\"planners\": [") +
+           planners + "]}]}";
+}
+
+bool hasSuiteOf(Desk& desk, std::size_t rows)
+{
+    const auto regression = desk.workspace().regression();
+    return regression && regression->rows.size() == rows;
+}
+
+bool isTold(Desk& desk, const char* title)
+{
+    const ErrorCard& card = desk.window->errorCard();
+    return card.isVisible() && card.notice().title == QLatin1String(title);
 }
 
 bool opened(Desk& desk, const QString& path)
@@ -306,6 +340,201 @@ private Q_SLOTS:
         desk.workspace().closeModel(desk.workspace().modelId());
         QTRY_VERIFY_WITH_TIMEOUT(!card.isVisible(), 20'000);
         QCOMPARE(desk.workspace().model()->path, beside);
+    }
+
+    /// The page has the cause of the first, and the list has all of them until the next planning.
+    void plannersThatFailAreNamedWithTheirCauses()
+    {
+        Desk desk(ThemeMode::dark, {test::throwingPlanner(), test::choosyPlanner()});
+        QVERIFY(opened(desk, file("failing.csv", rows(20))));
+        desk.workspace().setPin({"a", desk.workspace().pools().front().name, 0}); // which test-choosy cannot take
+        QTRY_VERIFY_WITH_TIMEOUT(settled(desk), 20'000);
+        desk.workspace().shown().clear();
+        const auto plan = [&](const std::vector<const char*>& planners) {
+            desk.trigger("plan.tick-none");
+            for (const char* planner : planners) desk.workspace().planners().setTicked(planner, true);
+            desk.workspace().plan();
+            return QTest::qWaitFor([&] { return desk.idle(); }, 20'000);
+        };
+        const auto listed = [&] {
+            QStringList rows;
+            const QAbstractItemModel* model = desk.find<QListView>("diagnosticList")->model();
+            for (int row = 0; row < model->rowCount(); ++row)
+                if (const QString text = model->index(row, 0).data().toString(); text.contains(QStringLiteral("did not plan")))
+                    rows << text.section(u' ', 0, 0);
+            rows.sort();
+            return rows;
+        };
+        QVERIFY(plan({"test-throwing", "test-choosy"}));
+        QVERIFY(!desk.workspace().run());
+        const QStringList both{QStringLiteral("test-choosy"), QStringLiteral("test-throwing")};
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), both, 20'000);
+        const PlanFailure first = desk.workspace().plannings().failuresOf(desk.workspace().modelId()).front();
+        const auto* view = desk.show<StackView>("memory-map");
+        QVERIFY(view);
+        QVERIFY2(view->message().contains(QString::fromStdString(first.planner + " did not plan: " + first.error.message)),
+                 qPrintable(view->message()));
+        QVERIFY(plan({"greedy-by-size"}) && desk.workspace().run());
+        QVERIFY(listed().isEmpty() && view->message().isEmpty());
+    }
+
+    void aTargetThatChangesIsReadAgainOnAClick()
+    {
+        const QString path = file("mine.json", targetOf(1000));
+        Desk desk;
+        QVERIFY(opened(desk, file("planned.csv", rows(20))));
+        const auto read = desk.session.target(path);
+        QVERIFY(read);
+        desk.workspace().edits().setTarget(*read);
+        QTRY_VERIFY_WITH_TIMEOUT(settled(desk) && desk.window->fileWatch().knows(path), 20'000);
+        file("mine.json", targetOf(20'000));
+        const ErrorCard& card = desk.window->errorCard();
+        QTRY_VERIFY_WITH_TIMEOUT(card.isVisible() && card.notice().title == QStringLiteral("mine.json has changed"), 20'000);
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(1000)); // until the user asks for it
+        QVERIFY(press(desk, "Reload"));
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(20'000));
+        // An edited target is no longer that of the file.
+        QTRY_VERIFY_WITH_TIMEOUT(settled(desk), 20'000);
+        desk.workspace().edits().setCapacity(0, 500);
+        file("mine.json", targetOf(3000));
+        QTest::qWait(1000);
+        QVERIFY(!card.isVisible() || card.notice().title != QStringLiteral("mine.json has changed"));
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(500));
+    }
+
+    void aSuiteThatChangesIsPlannedAgainOnAClick()
+    {
+        file("row.csv", rows(20));
+        const QString path = file("few.json", suiteOf("\"naive\""));
+        Desk desk;
+        desk.window->openFiles({path});
+        QTRY_VERIFY_WITH_TIMEOUT(hasSuiteOf(desk, 1) && desk.window->fileWatch().knows(path), 20'000);
+        file("few.json", suiteOf("\"naive\", \"exact\""));
+        const ErrorCard& card = desk.window->errorCard();
+        QTRY_VERIFY_WITH_TIMEOUT(card.isVisible() && card.notice().title == QStringLiteral("few.json has changed"), 20'000);
+        QVERIFY(hasSuiteOf(desk, 1));
+        QVERIFY(press(desk, "Reload"));
+        QTRY_VERIFY_WITH_TIMEOUT(hasSuiteOf(desk, 2), 20'000);
+    }
+
+    /// Each model has its own copy of the target, and the file is followed whichever model is in front.
+    void aTargetOfSeveralModelsIsReadAgainForAllOfThem()
+    {
+        const QString path = file("mine.json", targetOf(1000));
+        Desk desk;
+        std::vector<int> models;
+        for (const char* name : {"one.csv", "two.csv", "edited.csv", "none.csv"}) {
+            QVERIFY(opened(desk, file(name, rows(20))));
+            models.push_back(desk.workspace().modelId());
+            if (models.size() == 4) break; // the one in front has no target
+            const auto read = desk.session.target(path);
+            QVERIFY(read);
+            desk.workspace().edits().setTarget(*read);
+            if (models.size() == 3) desk.workspace().edits().setCapacity(0, 500);
+            QVERIFY(settled(desk));
+        }
+        const auto capacities = [&] {
+            std::vector<std::optional<Bytes>> all;
+            for (int i = 0; i < 3; ++i)
+                all.push_back(desk.workspace().edits().setupOf(models[std::size_t(i)]).target.pools.front().capacity);
+            return all;
+        };
+        file("mine.json", targetOf(20'000));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "mine.json has changed"), 20'000);
+        QVERIFY(press(desk, "Reload"));
+        QCOMPARE(capacities(), (std::vector<std::optional<Bytes>>{20'000, 20'000, 500}));
+        QVERIFY(desk.workspace().target().file.isEmpty());
+        // A model that was not in front is planned with the new target when it is shown.
+        desk.workspace().setModel(models.front());
+        QVERIFY(settled(desk));
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(20'000));
+    }
+
+    void filesThatAreAsTheyWereAreNoLongerAskedAbout()
+    {
+        const QString target = file("mine.json", targetOf(1000));
+        file("row.csv", rows(20));
+        const QString suite = file("few.json", suiteOf("\"naive\""));
+        Desk desk;
+        QVERIFY(opened(desk, file("back.csv", rows(20))));
+        const auto read = desk.session.target(target);
+        QVERIFY(read);
+        desk.workspace().edits().setTarget(*read);
+        desk.window->openFiles({suite});
+        const FileWatch& watch = desk.window->fileWatch();
+        QTRY_VERIFY_WITH_TIMEOUT(settled(desk) && hasSuiteOf(desk, 1) && watch.knows(suite) && watch.knows(target), 20'000);
+        file("mine.json", targetOf(20'000));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "mine.json has changed"), 20'000);
+        file("mine.json", targetOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(!isTold(desk, "mine.json has changed"), 20'000);
+        file("few.json", suiteOf("\"naive\", \"exact\""));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "few.json has changed"), 20'000);
+        file("few.json", suiteOf("\"naive\""));
+        QTRY_VERIFY_WITH_TIMEOUT(!isTold(desk, "few.json has changed"), 20'000);
+        // The same when they are read by other means.
+        file("few.json", suiteOf("\"naive\", \"exact\""));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "few.json has changed"), 20'000);
+        desk.find<QPushButton>("regressionAgain")->click();
+        QVERIFY(!isTold(desk, "few.json has changed"));
+        QTRY_VERIFY_WITH_TIMEOUT(hasSuiteOf(desk, 2), 20'000);
+        file("mine.json", targetOf(20'000));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "mine.json has changed"), 20'000);
+        const auto again = desk.session.target(target);
+        QVERIFY(again);
+        desk.workspace().edits().setTarget(*again);
+        QVERIFY(!isTold(desk, "mine.json has changed"));
+    }
+
+    /// The suite of a saved session is not read before the user asks: no change of it can differ from what is shown.
+    void aSuiteThatIsNotReadIsNotAskedAbout()
+    {
+        file("row.csv", rows(20));
+        const QString suite = file("few.json", suiteOf("\"naive\""));
+        Desk desk;
+        desk.workspace().restoreSuite(suite);
+        QTest::qWait(500);
+        file("few.json", suiteOf("\"naive\", \"exact\""));
+        QTest::qWait(1000);
+        QVERIFY(!isTold(desk, "few.json has changed"));
+        QVERIFY(!desk.workspace().suiteIsRead() && !desk.workspace().regression());
+    }
+
+    /// A click on the card makes the window active, which compares all files.
+    void anAnswerIsNotAskedForAgain()
+    {
+        const QString path = file("kept.csv", rows(20));
+        Desk desk;
+        QVERIFY(opened(desk, path));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().hashOf(desk.workspace().modelId()), 20'000);
+        file("kept.csv", rows(2600));
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "kept.csv has changed"), 20'000);
+        QVERIFY(press(desk, "Keep what is open"));
+        QTRY_VERIFY_WITH_TIMEOUT(!isTold(desk, "kept.csv has changed"), 20'000);
+        Q_EMIT qApp->applicationStateChanged(Qt::ApplicationActive);
+        QTest::qWait(1000);
+        QVERIFY(!isTold(desk, "kept.csv has changed"));
+        file("kept.csv", rows(30)); // another change is another question
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(desk, "kept.csv has changed"), 20'000);
+    }
+
+    /// The system tells nothing of what another machine writes: the file is compared when the window becomes active.
+    void aChangeThatTheSystemDoesNotTellIsSeenInTheActiveWindow()
+    {
+        const QString path = file("remote.csv", rows(20));
+        Desk desk;
+        desk.window->fileWatch().setWatch([](const QString&) { return false; });
+        QStringList told;
+        connect(&desk.workspace(), &Workspace::noticed, this, [&](const Notice& notice) { told << notice.title; });
+        QVERIFY(opened(desk, path));
+        QVERIFY(opened(desk, file("second.csv", rows(40))));
+        QCOMPARE(told, QStringList{QStringLiteral("Changes of remote.csv are noticed late")}); // once for all files
+        for (const int id : desk.session.models()) QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().hashOf(id), 20'000);
+        file("remote.csv", rows(2600));
+        QTest::qWait(1000);
+        QCOMPARE(told.size(), qsizetype(1));
+        Q_EMIT qApp->applicationStateChanged(Qt::ApplicationActive);
+        QTRY_COMPARE_WITH_TIMEOUT(told.size(), qsizetype(2), 20'000);
+        QCOMPARE(told.back(), QStringLiteral("remote.csv has changed"));
     }
 };
 

@@ -393,10 +393,15 @@ private Q_SLOTS:
     {
         NumberFormat bytes, words;
         words.unit = NumberFormat::Unit::words;
-        QCOMPARE(shortSize(4096, bytes), QStringLiteral("4K"));
-        QCOMPARE(shortSize(4096, words), QStringLiteral("1K"));
-        QCOMPARE(shortSize(16, words), QStringLiteral("4"));
-        QCOMPARE(shortSize(2, words), QStringLiteral("0.5"));
+        QCOMPARE(shortBytes(4096, bytes), QStringLiteral("4 K"));
+        QCOMPARE(shortBytes(4096, words), QStringLiteral("1 K"));
+        QCOMPARE(shortBytes(98'304, words), QStringLiteral("24 K")); // 24 * 1024 words of 4 bytes
+        QCOMPARE(shortBytes(4092, words), QStringLiteral("1,023"));
+        QCOMPARE(shortBytes(16, words), QStringLiteral("4"));
+        QCOMPARE(shortBytes(2, words), QStringLiteral("0.5"));
+        QCOMPARE(roughBytes(98'304, bytes), QStringLiteral("96 KiB"));
+        QCOMPARE(roughBytes(98'304, words), QStringLiteral("24 K words"));
+        QCOMPARE(roughBytes(16, words), QStringLiteral("4 words"));
         Desk desk;
         QVERIFY(desk.open("transformer_block"));
         QVERIFY(desk.show<PictureView>("usage"));

@@ -2,9 +2,13 @@
 #include "app/canvas/pictures/graph/graph_picture.h"
 #include "app/canvas/pictures/usage/usage_picture.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/model_list.h"
+#include "app/desktop/panels/planner_list.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/run_table.h"
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/controls.h"
@@ -28,6 +32,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -448,6 +453,37 @@ private Q_SLOTS:
         QCOMPARE(status->parts().back(), QStringLiteral("KiB, dec"));
         auto* runs = desk.find<QTableView>("runTable");
         QCOMPARE(runs->model()->headerData(RunTable::Size, Qt::Horizontal).toString(), QStringLiteral("pool size, KiB"));
+    }
+
+    /// A size in a larger unit is as many words as the whole number beside the same plan elsewhere.
+    void shortSizesAreInTheUnitOfTheWindow()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.workspace().setNumbers({NumberFormat::Unit::words, false});
+        const double words = double(desk.workspace().run()->report.totalSize()) / 4;
+        const auto wordsIn = [](const QString& text) { // "24 K" are 24 * 1024
+            const QString number = text.section(u' ', 0, 0).remove(u',');
+            return number.toDouble() * (text.contains(QStringLiteral(" K")) ? 1024.0 : 1.0);
+        };
+        const auto tells = [&](const QString& text) { return std::abs(wordsIn(text) - words) <= words / 100; };
+        const auto* planners = dynamic_cast<PlannerList*>(desk.find<QListView>("plannerList")->model());
+        const QModelIndex planner = planners->indexOf(desk.workspace().run()->plan.planner);
+        for (const int role : {PlannerList::SizeRole, PlannerList::ShortSizeRole})
+            QVERIFY2(tells(planner.data(role).toString()), qPrintable(planner.data(role).toString()));
+        const QModelIndex row = desk.find<QListView>("modelList")->model()->index(0, 0);
+        QVERIFY2(tells(row.data(ModelList::SizeRole).toString()), qPrintable(row.data(ModelList::SizeRole).toString()));
+        QVERIFY(row.data(Qt::AccessibleDescriptionRole).toString().endsWith(QStringLiteral(" words")));
+        // The matrix has a row for each of several models.
+        const QString name = desk.workspace().model()->name;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        const auto& matrix = desk.show<CompareView>("compare")->matrix();
+        QTRY_COMPARE(matrix.rowCount(), 2);
+        const int line = matrix.index(0, 0).data().toString() == name ? 0 : 1;
+        for (int column = 1; column < matrix.columnCount(); ++column) {
+            const QString tip = matrix.index(line, column).data(Qt::ToolTipRole).toString();
+            QVERIFY2(tip.contains(QStringLiteral(" words, bound ")) || tip == QStringLiteral("not planned"), qPrintable(tip));
+        }
     }
 
     void theRunsAreCopiedAsTable()

@@ -49,6 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // them.
     if (options.order == Order::hivm) return 0;
     const auto executed = execute(program, *lowering, *plan);
-    if (executed && executed->corruption) std::abort();
+    if (!executed || executed->corruption) std::abort();
     return 0;
 }

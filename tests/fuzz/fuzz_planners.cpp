@@ -24,6 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     kind.windows = bit(0) && bit(1);
     kind.slots = bit(2);
     kind.rotation = bit(3);
+    kind.nested = bit(3) && bit(11);
+    kind.once = kind.nested && bit(12);
     kind.explicitConflicts = bit(4);
     kind.sharing = bit(5);
     kind.unique = bit(6);
@@ -45,9 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const Report report = evaluate(problem, *plan);
     const bool valid = report.verdict.valid(); // pins that collide make a plan infeasible, and still one that overlaps
+    if (report.status == Status::invalid) std::abort();
     if (valid != test::objection(problem, *plan).empty()) std::abort();
     const auto executed = execute(problem, *plan);
-    if (valid && executed && executed->corruption) std::abort();
+    if (valid && (!executed || executed->corruption)) std::abort();
     if (valid && report.totalSize() < report.totalBound() && report.status != Status::infeasible) std::abort();
     return 0;
 }

@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
 # ./tests/fuzz/long.sh: fuzzes for hours, and keeps what it has learnt for the next time.
+#
+# An input that broke a target becomes a test in the program of the subject, cut down to what matters and written as readable text, and not a
+# file beside the fuzzer. Such tests are in tests/core/tst_problem_json.cpp ("a million slots", mistakesOfLoopsAndPoolsHaveAPlace),
+# tests/core/tst_bound.cpp (noValidPlanIsBelowTheBound) and tests/cli/tst_cli_mlir.cpp ("op without a dialect").
 set -u -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/app/setup.sh"
@@ -11,7 +15,7 @@ usage: ./tests/fuzz/long.sh [--minutes M] [TARGET…]
   --minutes M  time for each target (60)
   TARGET       csv, problem, tflite, …; all of them without any
 Inputs that reach new code are kept in build-fuzz/long/TARGET and used again by the next run. What breaks a target is left in build-fuzz
-as TARGET-crash-…, TARGET-timeout-… or TARGET-oom-…; make a test of it.
+as TARGET-crash-…, TARGET-timeout-… or TARGET-oom-…; make a test of it in the program of its subject.
 Exit status: 0 nothing failed, 1 a target failed, 2 set-up or usage.
 TEXT
 }

@@ -11,7 +11,10 @@ fuzz_seeds() {
     cp resources/samples/tflite/*.log "$seeds/tflm-log"
     cp resources/samples/*.mlir resources/samples/ascend/*.mlir "$seeds/hivm"
     cp resources/samples/ascend/*.memory_info.json "$seeds/memory-info"
-    cp resources/samples/pytorch/*.pickle tests/fuzz/seeds/pickle/* "$seeds/pickle" 2>/dev/null
+    cp resources/samples/pytorch/*.pickle "$seeds/pickle"
+    gzip -9 <resources/samples/pytorch/two_streams.pickle >"$seeds/pickle/packed"
+    { printf '<html><script>add([{"name": "a", "base64": "' && base64 -w 0 resources/samples/pytorch/two_streams.pickle &&
+        printf '"}])</script></html>'; } >"$seeds/pickle/page"
     cp resources/samples/runtimes/*.pte "$seeds/executorch"
     cat resources/samples/runtimes/residual-{buffer-assignment,live-range}.txt >"$seeds/xla/residual.txt"
     cp resources/samples/runtimes/*_profile.json "$seeds/memory_profile"

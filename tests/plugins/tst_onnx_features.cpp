@@ -115,6 +115,30 @@ private Q_SLOTS:
         QCOMPARE(tensorNamed(mainOf(imported), "y")->bytes.value_or(-1), Bytes{5 * 4 * 4});
     }
 
+    /// It may have any number of axes, so that one more can be bound, and none is missing.
+    void anInputWithoutAShapeOffersTheNextAxis()
+    {
+        auto model = onnxModel();
+        addInput(*model.mutable_graph(), "x", {});
+        model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+        addNode(*model.mutable_graph(), "Neg", {"x"}, {"y"});
+        addOutput(*model.mutable_graph(), "y");
+        using Dimensions = std::vector<FreeDimension>;
+        const auto asIs = import(model);
+        VERIFY_IMPORTED(asIs);
+        QVERIFY(hasDiagnostic(*asIs, "free-dimension"));
+        QCOMPARE(asIs->freeDimensions, (Dimensions{{"x.0", 0}}));
+        const auto one = import(model, {}, {{"x.0", 5}});
+        VERIFY_IMPORTED(one);
+        QVERIFY(!hasDiagnostic(*one, "free-dimension"));
+        QCOMPARE(one->freeDimensions, (Dimensions{{"x.1", 0}}));
+        QCOMPARE(tensorNamed(mainOf(one), "y")->bytes.value_or(-1), Bytes{5 * 4});
+        const auto two = import(model, {}, {{"x.0", 5}, {"x.1", 3}});
+        VERIFY_IMPORTED(two);
+        QCOMPARE(two->freeDimensions, (Dimensions{{"x.2", 0}}));
+        QCOMPARE(tensorNamed(mainOf(two), "y")->bytes.value_or(-1), Bytes{5 * 3 * 4});
+    }
+
     void outputsOfOtherDomainsHaveTheirDeclaredSize()
     {
         const auto imported = import(decoderStep(), {}, {{"batch", 2}, {"past", 7}, {"total", 8}});

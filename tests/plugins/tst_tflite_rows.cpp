@@ -285,6 +285,53 @@ private Q_SLOTS:
         QVERIFY(unknown >= 2);
         QVERIFY(known == 1);
     }
+
+    /// A recurrent cell makes its state anew in each iteration, with the rows that it took; also in a loop within a loop.
+    void aStateThatIsMadeAnewKeepsItsRows()
+    {
+        constexpr std::int32_t logistic = 14, mul = 18, relu = 19, tanh = 28, less = 58, loop = 119;
+        const auto state = [](const std::string& name) { return openTensor(name, {-1, 4}); };
+        MadeGraph main{"main", {openTensor("x", {-1, 3}), state("h"), openTensor("x out", {-1, 3})}, {0, 1}, {4}, {}};
+        main.tensors.insert(main.tensors.end(), {state("h out"), state("y")});
+        main.operators = {{loop, {0, 1}, {2, 3}, {1, 2}, {}}, {relu, {3}, {4}, {}, {}}};
+        MadeGraph condition{"condition", {openTensor("a", {-1, 3}), state("b"), {"c", {1}, 6}}, {0, 1}, {2}, {}};
+        condition.operators = {{less, {1, 1}, {2}, {}, {}}};
+        MadeGraph body{"body", {openTensor("in", {-1, 3}), state("before"), state("gate")}, {0, 1}, {0, 4}, {}};
+        body.tensors.insert(body.tensors.end(), {state("squashed"), state("after"), state("deep")});
+        body.operators = {
+            {logistic, {1}, {2}, {}, {}}, {loop, {1}, {5}, {3, 4}, {}}, {tanh, {5}, {3}, {}, {}}, {mul, {2, 3}, {4}, {}, {}}};
+        const MadeGraph innerCondition{"again", {state("d"), {"e", {1}, 6}}, {0}, {1}, {{less, {0, 0}, {1}, {}, {}}}};
+        const MadeGraph innerBody{"inner", {state("f"), state("g")}, {0}, {1}, {{tanh, {0}, {1}, {}, {}}}};
+        const auto imported =
+            importMade({{main, condition, body, innerCondition, innerBody}, {}, {}, false}, "nested", {{"batch", 5}});
+        VERIFY_IMPORTED(imported);
+        QVERIFY(!hasDiagnostic(*imported, "partial"));
+        std::size_t states = 0;
+        for (const Tensor& tensor : program(imported).main().tensors) {
+            QVERIFY2(tensor.bytes, tensor.name.c_str());
+            if (tensor.shape.size() != 2) continue;
+            QCOMPARE(tensor.bytes.value_or(-1), Bytes{5 * tensor.shape[1] * 4});
+            ++states;
+        }
+        QVERIFY(states >= 8);
+    }
+
+    /// The second state follows the first one, which grows: in the third iteration it is larger, too.
+    void aStateIsNotKnownIfItFollowsOneThatGrows()
+    {
+        constexpr std::int32_t concatenation = 2, relu = 19, less = 58, loop = 119;
+        const auto open = [](const std::string& name) { return openTensor(name, {1, -1}); };
+        MadeGraph main{
+            "main", {{"first", {1, 4}}, {"second", {1, 4}}, open("grown"), open("follows"), open("y")}, {0, 1}, {2, 4}, {}};
+        main.operators = {{loop, {0, 1}, {2, 3}, {1, 2}, {}}, {relu, {3}, {4}, {}, {}}};
+        MadeGraph condition{"condition", {open("a"), open("b"), {"c", {1}, 6}}, {0, 1}, {2}, {}};
+        condition.operators = {{less, {0, 0}, {2}, {}, {}}};
+        MadeGraph body{"body", {open("in"), open("other"), open("longer"), open("copied")}, {0, 1}, {2, 3}, {}};
+        body.operators = {{concatenation, {0, 0}, {2}, {}, {}, {1}}, {relu, {0}, {3}, {}, {}}};
+        const auto imported = importMade({{main, condition, body}, {}, {}, false}, "nested");
+        VERIFY_IMPORTED(imported);
+        for (const char* name : {"grown", "follows", "y"}) QVERIFY2(!tensorNamed(program(imported).main(), name)->bytes, name);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTfliteRows)

@@ -1,4 +1,4 @@
-// The project's own regression suites name every sample and every planner.
+// The project's own regression suites name every sample and every planner, and have accepted figures of all.
 #include "app/session/regress/suite_run.h"
 #include "core/planners/registry.h"
 #include "tests/support/paths.h"
@@ -28,14 +28,21 @@ std::vector<Suite> suites()
     return all;
 }
 
-/// What lies among the samples and is no model: scripts, logs and plans of models, manifests, suites, documents.
+/// What lies among the samples and is no model: scripts, manifests, suites and their plans, documents.
 bool isNoModel(const QString& path)
 {
-    for (const char* suffix :
-         {".py", ".awk", ".log", ".memory_info.json", ".suite.json", ".sweep.json", "/index.json", "/pipeline_document.json"})
+    for (const char* suffix : {".py", ".awk", ".suite.json", ".sweep.json", "/index.json", "/pipeline_document.json"})
         if (path.endsWith(QLatin1String(suffix))) return true;
     return path.contains(QStringLiteral("/planners.d/")) || path.contains(QStringLiteral(".plans/")) ||
            path.endsWith(QStringLiteral(".baseline.json")) || path.endsWith(QStringLiteral(".jsonl"));
+}
+
+/// An absent file is an empty baseline here.
+Baseline baselineOf(const Suite& suite)
+{
+    auto baseline = loadBaseline(suite);
+    if (!baseline) qFatal("%s", toText(baseline.error()).c_str());
+    return *std::move(baseline);
 }
 
 } // namespace
@@ -69,6 +76,55 @@ private Q_SLOTS:
             for (const auto& [model, planners] : byModel)
                 for (const auto& planner : registry.all())
                     QVERIFY2(planners.contains(planner->info().name), (model + " " + planner->info().name).c_str());
+        }
+    }
+
+    /// Else a sample or a planner would be added, and nothing would notice what it does.
+    void everyRowHasAcceptedFigures()
+    {
+        for (const Suite& suite : suites()) {
+            const Baseline baseline = baselineOf(suite);
+            for (const SuiteRow& row : suite.rows)
+                QVERIFY2(!baselineKeysOf(baseline, row).empty(), (suite.name + ": " + keyOf(row, row.function)).c_str());
+        }
+    }
+
+    /// The compiler's description of a kernel that lies beside it is planned as this kernel.
+    void aMemoryInfoHasTheFiguresOfItsKernel()
+    {
+        const std::string info = "memory_info.json", kernel = "mlir";
+        std::size_t compared = 0;
+        for (const Suite& suite : suites()) {
+            const Baseline baseline = baselineOf(suite);
+            for (const BaselineRow& row : baseline.rows) {
+                const auto at = row.key.find(info);
+                if (at == std::string::npos) continue;
+                const SuiteFigures* other = baseline.find(std::string(row.key).replace(at, info.size(), kernel));
+                QVERIFY2(other, row.key.c_str());
+                QVERIFY2(row.figures.size == other->size && row.figures.bound == other->bound &&
+                             row.figures.plan == other->plan && row.figures.stalls == other->stalls,
+                         row.key.c_str());
+                ++compared;
+            }
+        }
+        QCOMPARE(compared, PlannerRegistry::builtIn().all().size());
+    }
+
+    /// The log states sizes and steps of use, and the bytes that the runtime's planner took.
+    void theLogOfARuntimeHasTheFiguresThatItStates()
+    {
+        for (const Suite& suite : suites()) {
+            if (suite.name != "samples") continue;
+            const Baseline baseline = baselineOf(suite);
+            const auto figures = [&](const char* planner) {
+                return baseline.find(std::string("../../resources/samples/tflite/doorbell.log ") + planner);
+            };
+            const SuiteFigures* runtime = figures("tflm-greedy");
+            const SuiteFigures* endToEnd = figures("naive");
+            QVERIFY(runtime && endToEnd);
+            QCOMPARE(runtime->size, Bytes{73'728});   // its line "Arena allocation head"
+            QCOMPARE(runtime->bound, Bytes{55'360});  // at step 3: buffers 2 and 3, and 64 bytes of scratch
+            QCOMPARE(endToEnd->size, Bytes{352'560}); // the sum of its sizes
         }
     }
 };

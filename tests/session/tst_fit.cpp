@@ -1,9 +1,11 @@
-// The limits under which `fit` plans: those of the user for its rows, its own for the changes that it suggests.
+// The limits under which `fit` plans: those of the user for its rows, its own for the changes that it suggests; and which of
+// these are proved.
 #include "app/session/fit.h"
 #include "app/session/session.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "tests/support/buffer_of.h"
 
+#include <QByteArray>
 #include <QTest>
 
 #include <algorithm>
@@ -99,6 +101,36 @@ private Q_SLOTS:
         QVERIFY(firstChange != noter->noted.begin() && firstChange != noter->noted.end());
         QCOMPARE(std::count(noter->noted.begin(), firstChange, ofRow), firstChange - noter->noted.begin());
         QCOMPARE(std::count(firstChange, noter->noted.end(), ofChange), noter->noted.end() - firstChange);
+    }
+
+    /// Half of 'a' leaves 50 + 50 bytes and those of h, which are live together at 'op1'. If the size of h is unknown, no one
+    /// knows the smallest size.
+    void noChangeOfAPartIsProved_data()
+    {
+        QTest::addColumn<QByteArray>("shape");
+        QTest::addColumn<bool>("partial");
+        QTest::newRow("all sizes are known") << QByteArray("[2, 4]") << false;
+        QTest::newRow("one size is unknown") << QByteArray("[-1, 4]") << true;
+    }
+    void noChangeOfAPartIsProved()
+    {
+        QFETCH(QByteArray, shape);
+        QFETCH(bool, partial);
+        const Session session;
+        const QByteArray text =
+            R"({"format": "stowage.program/1", "name": "part", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "a", "bytes": 100}, {"name": "b", "bytes": 50}, )"
+            R"({"name": "h", "dtype": "f32", "shape": )" +
+            shape +
+            R"(}], "ops": [{"name": "op0", "kind": "f", "inputs": [], "outputs": ["a", "h"]}, )"
+            R"({"name": "op1", "kind": "f", "inputs": ["a", "h"], "outputs": ["b"]}]}]})";
+        const auto model = session.readText(QStringLiteral("part.json"), text);
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = fit(session, *model, {});
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->best().partial, partial);
+        QVERIFY(!found->changes.empty());
+        QCOMPARE(std::ranges::any_of(found->changes, &FitChange::proved), !partial);
     }
 };
 

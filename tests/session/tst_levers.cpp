@@ -1,6 +1,8 @@
 // What `explain` offers for a whole model, against brute force and against figures of the reference models: each lever names a
 // size that a plan really has.
 #include "app/session/levers.h"
+#include "core/explain/counterfactual.h"
+#include "tests/support/paths.h"
 #include "tests/support/seed.h"
 #include "tests/support/shared.h"
 
@@ -297,6 +299,7 @@ private Q_SLOTS:
             QVERIFY2(found->unchanged == separate, line.json().constData());
             for (const LeverKind kind : {LeverKind::order, LeverKind::inPlace, LeverKind::views, LeverKind::secondMemory})
                 QVERIFY2(std::ranges::count(found->tried, kind) == 1, nameOf(kind).data());
+            QVERIFY(!std::ranges::count(found->tried, LeverKind::loops)); // there is none
             const Lever* lever = of(*found, LeverKind::views);
             QVERIFY2((lever != nullptr) == (merged < separate), line.json().constData());
             if (!lever) continue;
@@ -456,6 +459,98 @@ private Q_SLOTS:
         const Lever* recompute = of(*found, LeverKind::recompute);
         QVERIFY(recompute);
         QCOMPARE(recompute->size, Bytes(260)); // b over a; then c, a and d at op3
+    }
+
+    /// By hand. With copies, op 'input' needs most: the frames (16,384 bytes), the gates (4,096), 'kept' and 'new', and h and c
+    /// with their next values (1,024 each): 26,624. Without copies a value is live from its op to its last use, and 'gates',
+    /// 'cell' and 'output' have three of 1,024 beside the frames and the gates: 23,552.
+    void loopsWithoutCopiesTakeWhatTheirFullestOpNeeds()
+    {
+        const auto model = session_.read(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/lstm_loop.json"));
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->unchanged, Bytes(26'624));
+        QCOMPARE(std::ranges::count(found->tried, LeverKind::loops), 1);
+        const Lever* lever = of(*found, LeverKind::loops);
+        QVERIFY(lever);
+        QCOMPARE(lever->size, Bytes(23'552));
+        QVERIFY(lever->smallest);
+        QVERIFY(describeForCommandLine(*lever).ends_with(" (--lower loops=precise)"));
+        // The same options, given by the user.
+        PlanRequest request;
+        request.lowering = {{"loops", "precise"}};
+        const auto precise = levers(*model, request);
+        QVERIFY2(bool(precise), precise ? "" : toText(precise.error()).c_str());
+        QCOMPARE(precise->unchanged, lever->size);
+        QVERIFY(!std::ranges::count(precise->tried, LeverKind::loops)); // it is so already
+    }
+
+    /// `nnc` asks for no order of the ops: then any two of a, b, c and d may be needed together, which takes 202 bytes. In listed
+    /// order they take 102, at 'op3': no change of the plan that is shown saves those 100.
+    void sizesAreOfTheLoweringThatThePlannerAsksFor()
+    {
+        const auto model = session_.readText(
+            "chains.json",
+            R"({"format": "stowage.program/1", "name": "chains", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "a", "bytes": 100}, {"name": "b", "bytes": 1}, {"name": "c", "bytes": 100}, )"
+            R"({"name": "d", "bytes": 1}, {"name": "e", "bytes": 1}], "ops": [)"
+            R"({"name": "op0", "kind": "f", "inputs": [], "outputs": ["a"]}, )"
+            R"({"name": "op1", "kind": "f", "inputs": ["a"], "outputs": ["b"]}, )"
+            R"({"name": "op2", "kind": "f", "inputs": [], "outputs": ["c"]}, )"
+            R"({"name": "op3", "kind": "f", "inputs": ["c"], "outputs": ["d"]}, )"
+            R"({"name": "op4", "kind": "f", "inputs": ["b", "d"], "outputs": ["e"]}]}]})");
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto listed = levers(*model);
+        QVERIFY2(bool(listed), listed ? "" : toText(listed.error()).c_str());
+        QCOMPARE(listed->unchanged, Bytes(102));
+        PlanRequest request;
+        request.planner = "nnc";
+        const auto found = levers(*model, request);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->unchanged, Bytes(202));
+        QVERIFY(!std::ranges::count(found->tried, LeverKind::order)); // every order is free already
+        // The changes of single buffers, which stand in the same list, save from the same size.
+        request.alignment = 1;
+        const auto run = session_.planNow(*model, request);
+        QVERIFY2(bool(run), run ? "" : toText(run.error()).c_str());
+        CounterfactualLimits limits;
+        limits.run = run->get();
+        QCOMPARE(bestSingleChanges((*run)->problem(), (*run)->plan, 0, limits).unchanged, found->unchanged);
+    }
+
+    /// Without 'a', which goes to a second pool, b and h are all that is live at 'op1'. If the size of h is unknown, no one knows
+    /// the smallest size.
+    void nothingIsProvedOfAPart_data()
+    {
+        QTest::addColumn<QByteArray>("shape");
+        QTest::addColumn<qint64>("rest");
+        QTest::addColumn<bool>("proved");
+        QTest::newRow("all sizes are known") << QByteArray("[2, 4]") << qint64{82} << true;
+        QTest::newRow("one size is unknown") << QByteArray("[-1, 4]") << qint64{50} << false;
+    }
+    void nothingIsProvedOfAPart()
+    {
+        QFETCH(QByteArray, shape);
+        QFETCH(qint64, rest);
+        QFETCH(bool, proved);
+        const QByteArray text =
+            R"({"format": "stowage.program/1", "name": "part", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "a", "bytes": 100}, {"name": "b", "bytes": 50}, )"
+            R"({"name": "h", "dtype": "f32", "shape": )" +
+            shape +
+            R"(}], "ops": [{"name": "op0", "kind": "f", "inputs": [], "outputs": ["a", "h"]}, )"
+            R"({"name": "op1", "kind": "f", "inputs": ["a", "h"], "outputs": ["b"]}]}]})";
+        const auto model = session_.readText("part.json", text);
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        const Lever* lever = of(*found, LeverKind::secondMemory);
+        QVERIFY(lever);
+        QCOMPARE(lever->buffer, std::string("a"));
+        QCOMPARE(qint64(lever->size), rest);
+        QCOMPARE(lever->smallest, proved);
+        if (!proved) QVERIFY(std::ranges::none_of(found->found, &Lever::smallest));
     }
 
     /// The exact optima of reference.json (`order_optimum`), which an independent script found over all topological orders.

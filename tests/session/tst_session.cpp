@@ -565,6 +565,24 @@ private Q_SLOTS:
         QCOMPARE(recent.front().path, paths[5]);
     }
 
+    /// Neither a plan of changed buffers nor one of another alignment is a plan of the file as it was planned last.
+    void recentFilesTellOfTheSetupThatWasPlannedLast()
+    {
+        const int model = openedThree();
+        QSignalSpy changed(session_.get(), &Session::jobChanged);
+        const auto sizeAfter = [&](const PlanRequest& wanted) {
+            return ended(session_->plan(wanted), changed).state == JobState::finished ? session_->recentFiles().front().size : 0;
+        };
+        QCOMPARE(sizeAfter(request(model, "greedy-by-size")), Bytes{30});
+        PlanRequest apart = request(model, "greedy-by-size"), smaller = request(model, "greedy-by-size");
+        apart.alignment = 64; // of two live buffers one begins at 64 or later
+        const Bytes aligned = sizeAfter(apart);
+        QVERIFY(aligned > 64);
+        smaller.changes = {{.kind = Change::Kind::size, .size = 5, .names = {"b", {}, {}}}};
+        QCOMPARE(sizeAfter(smaller), aligned);
+        QCOMPARE(sizeAfter(request(model, "naive")), Bytes{30}); // its own has 40, and that of the smaller b 15
+    }
+
     void samplesAreFoundFromTheBuildFolder()
     {
         QVERIFY2(!resourceFolder().isEmpty(), "share/stowage beside the executable's folder");

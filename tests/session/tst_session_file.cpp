@@ -66,10 +66,12 @@ SessionDocument sample()
     model.pipeline->devices.devices[1].memory = 4096;
     model.pipeline->objective = pipeline::Objective::latency;
     model.pipeline->placement = StagePlacement{{8}, {1, 0}};
+    model.runtimeLog = "/data/logs/board.log";
     model.shown = "auto";
     model.shownRun = 0;
     model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, 12.25, samplePlan}};
     model.runsLeftOut = 3;
+    session.suite = "/data/suites/nightly.suite.json";
     session.view = "liveness";
     session.planners = {"auto", "naive"};
     session.kernelTickSettled = true;

@@ -3,6 +3,7 @@
 #include "app/session/regress/sweep.h"
 #include "plugins/host/plugin_host.h"
 #include "tests/session/sweep_zoo.h"
+#include "tests/support/paths.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -25,6 +26,14 @@ const std::string specification =
     specificationOf("\"zoo/**/*.csv\"", "\"targets\": [\"generic-1arena\", \"cortex-m7\"], \"planners\": [\"greedy-by-size\", "
                                         "\"naive\", \"hill-climb:attempts=5\"], \"seed\": [0, 1], \"work_limit\": [100], "
                                         "\"lower\": [{}]");
+
+/// The key of the one run of a sweep over one model.
+std::string keyOfModel(const Zoo& zoo, const Session& session, const std::string& model)
+{
+    const auto sweep = zoo.sweep(session, specificationOf('"' + model + '"', "\"planners\": [\"naive\"]"));
+    if (!sweep) qFatal("%s", toText(sweep.error()).c_str());
+    return sweep->runs.front().key;
+}
 
 std::vector<std::string> lines(const std::vector<SweepRow>& rows)
 {
@@ -132,6 +141,74 @@ private Q_SLOTS:
         const auto before = keys("zoo/a.csv");
         zoo.write("zoo/a.csv", "id,lower,upper,size\na,0,2,11\n");
         for (const std::string& key : keys("zoo/a.csv")) QVERIFY(!before.contains(key));
+    }
+
+    /// Importers know some formats by the ending alone.
+    void keysFollowTheEndingOfAName()
+    {
+        const Zoo zoo;
+        const Session session;
+        const char* const bytes = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n"; // as a.csv
+        const std::string csv = keyOfModel(zoo, session, "zoo/a.csv");
+        std::set<std::string> keys{csv};
+        for (const char* name : {"zoo/a", "zoo/a.txt", "zoo/a-memory-usage-report.txt", "zoo/a.pkl.gz", "zoo/a.gz"}) {
+            zoo.write(QString::fromUtf8(name), bytes);
+            QVERIFY2(keys.insert(keyOfModel(zoo, session, name)).second, name);
+        }
+        zoo.write("zoo/a.b.csv", bytes);
+        QCOMPARE(keyOfModel(zoo, session, "zoo/a.b.csv"), csv);
+    }
+
+    /// A dump of XLA has two files, whichever of them is named: a missing one may come, and dumps may differ in the other one.
+    void keysFollowTheOtherFileOfADump()
+    {
+        const Zoo zoo;
+        const Session session;
+        const char* const first = "zoo/deep/m-buffer-assignment.txt";
+        const char* const second = "zoo/deep/er/m-buffer-assignment.txt";
+        for (const char* name : {first, second}) zoo.write(QString::fromUtf8(name), "BufferAssignment:\n");
+        const std::string alone = keyOfModel(zoo, session, first);
+        QCOMPARE(keyOfModel(zoo, session, second), alone);
+        zoo.write("zoo/deep/m-live-range.txt", "some ranges");
+        const std::string complete = keyOfModel(zoo, session, first);
+        QVERIFY(complete != alone);
+        QCOMPARE(keyOfModel(zoo, session, second), alone);
+        zoo.write("zoo/deep/er/m-live-range.txt", "other ranges");
+        QVERIFY(keyOfModel(zoo, session, second) != alone && keyOfModel(zoo, session, second) != complete);
+        zoo.write("zoo/deep/er/m-live-range.txt", "some ranges");
+        QCOMPARE(keyOfModel(zoo, session, second), complete);
+        const std::string ranges = keyOfModel(zoo, session, "zoo/deep/m-live-range.txt");
+        zoo.write(QString::fromUtf8(first), "BufferAssignment: another\n");
+        QVERIFY(keyOfModel(zoo, session, "zoo/deep/m-live-range.txt") != ranges);
+    }
+
+    /// The kernel of a memory_info.json, and the programs of a pipeline. What lies in the folder as well does not count.
+    void keysFollowTheFilesThatAModelNames()
+    {
+        const Zoo zoo;
+        const Session session;
+        QVERIFY(QFile::copy(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/ascend/"
+                                                              "flash_attention_vector_48.memory_info.json"),
+                            QString::fromStdString(zoo.path("zoo/info.json"))));
+        zoo.write("zoo/pipeline.json", R"({"param_connection": [], "input_connection": [], "module_connection": [
+            {"mod_idx": 0, "output": [{"output_idx": 0, "dependencies": [{"global_output_index": 0}]}],
+             "x-stowage": {"program": "stages/../stages/s.json"}},
+            {"mod_idx": 1, "output": [{"output_idx": 0, "dependencies": [{"global_output_index": 1}]}],
+             "x-stowage": {"program": "../outside.json"}}]})");
+        QVERIFY(QDir().mkpath(QString::fromStdString(zoo.path("zoo/stages"))));
+        const auto changes = [&](const char* model, const char* file) {
+            const std::string before = keyOfModel(zoo, session, model);
+            zoo.write(QString::fromUtf8(file), "one");
+            const std::string one = keyOfModel(zoo, session, model);
+            zoo.write(QString::fromUtf8(file), "another");
+            const std::string another = keyOfModel(zoo, session, model);
+            return std::set<std::string>{before, one, another}.size();
+        };
+        QCOMPARE(changes("zoo/info.json", "zoo/flash_attention_vector_48.mlir"), std::size_t{3});
+        QCOMPARE(changes("zoo/info.json", "zoo/flash_attention_vector_56.mlir"), std::size_t{1});
+        QCOMPARE(changes("zoo/pipeline.json", "zoo/stages/s.json"), std::size_t{3});
+        QCOMPARE(changes("zoo/pipeline.json", "outside.json"), std::size_t{1}); // which the importer refuses to read
+        QCOMPARE(changes("zoo/a.csv", "zoo/b.csv"), std::size_t{1});
     }
 
     /// Rates, who reaches a pool and its part in an Ascend core decide about plans as sizes do; a description does not.

@@ -1,11 +1,13 @@
 // What a sweep keeps: results of the same build; failures of the machine are repeated, others are not; nothing of an unknown
-// build is reused; partial plans are marked.
+// build is reused; partial plans are marked; thousands of runs.
 #include "app/session/build_id.h"
 #include "app/session/regress/sweep.h"
 #include "core/plan/planner.h"
 #include "tests/session/sweep_zoo.h"
+#include "tests/support/instrumented.h"
 
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cstdint>
@@ -14,6 +16,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 using namespace stowage;
 using namespace stowage::test;
@@ -212,6 +216,86 @@ private Q_SLOTS:
         sweep->reusable = true;
         QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
         QCOMPARE(planner->calls, 2);
+    }
+
+    /// The others are planned. The memory of a process is a regular file that not even root reads at its beginning.
+    void aModelThatCannotBeReadIsARowAndIsRepeated()
+    {
+        const Zoo zoo;
+        const Session session;
+        const QString unread = QString::fromStdString(zoo.path("zoo/b.csv"));
+        QVERIFY(QFile::link(QStringLiteral("/proc/self/mem"), unread));
+        const auto swept = [&](SweepProgress& outcome) {
+            std::size_t planned = 0;
+            SweepOptions options;
+            options.progress = [&](const SweepProgress&) { ++planned; };
+            const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\", \"zoo/b.csv\"", "\"planners\": [\"naive\"]"));
+            if (!sweep) qFatal("%s", toText(sweep.error()).c_str());
+            const auto made = runSweep(session, *sweep, sweep->runs, zoo.path("out"), options);
+            if (!made) qFatal("%s", toText(made.error()).c_str());
+            outcome = *made;
+            return planned;
+        };
+        const auto merged = [&] {
+            std::map<std::string, std::string> found;
+            if (const auto rows = mergeSweep(zoo.path("out")))
+                for (const SweepRow& row : *rows) found[row.model] = std::string(row.statusText());
+            return found;
+        };
+        SweepProgress outcome;
+        for (const std::size_t planned : {2U, 1U}) { // a.csv has its result the second time
+            QCOMPARE(swept(outcome), planned);
+            QCOMPARE(outcome.done, std::size_t{2});
+            QCOMPARE(outcome.failed, std::size_t{1});
+            QCOMPARE(outcome.toRepeat, std::size_t{1});
+            QVERIFY(outcome.machine && outcome.machine->where.file.ends_with("zoo/b.csv"));
+            QCOMPARE(merged(), (std::map<std::string, std::string>{{"zoo/a.csv", "feasible"}, {"zoo/b.csv", "failed"}}));
+        }
+        QVERIFY(QFile::remove(unread));
+        zoo.write("zoo/b.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,12\n");
+        QCOMPARE(swept(outcome), std::size_t{1});
+        QCOMPARE(outcome.failed + outcome.toRepeat, std::size_t{0});
+        QCOMPARE(merged(), (std::map<std::string, std::string>{{"zoo/a.csv", "feasible"}, {"zoo/b.csv", "feasible"}}));
+    }
+
+    /// The count for which sweeps are made; less where every access is watched. In memory if there is a folder of it, as each
+    /// result is flushed to its disk.
+    void tenThousandRunsArePlannedOnceAndMerged()
+    {
+        constexpr std::size_t count = randomCases(std::size_t{10'000});
+        const Zoo zoo;
+        const Session session;
+        std::string seeds = "0";
+        for (std::size_t i = 1; i < count; ++i) seeds += ',' + std::to_string(i);
+        const auto sweep =
+            zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"], \"seed\": [" + seeds + "]"));
+        QVERIFY(sweep);
+        QCOMPARE(sweep->runs.size(), count);
+        const QTemporaryDir memory(QStringLiteral("/dev/shm/stowage-XXXXXX"));
+        const std::string out = memory.isValid() ? memory.path().toStdString() + "/out" : zoo.path("out");
+        for (const std::size_t expected : {count, std::size_t{0}}) {
+            std::size_t planned = 0;
+            SweepOptions options;
+            options.progress = [&](const SweepProgress&) { ++planned; };
+            const auto outcome = runSweep(session, *sweep, sweep->runs, out, options);
+            QVERIFY(outcome);
+            QCOMPARE(planned, expected);
+            QCOMPARE(outcome->done, count);
+            QCOMPARE(outcome->total, count);
+            QCOMPARE(outcome->failed, std::size_t{0});
+        }
+        const auto rows = mergeSweep(out);
+        QVERIFY(rows);
+        QCOMPARE(rows->size(), count);
+        QCOMPARE(unlistedResults(out, *rows), std::size_t{0});
+        std::set<std::uint64_t> merged;
+        for (const SweepRow& row : *rows) {
+            QCOMPARE(row.status, std::optional(Status::feasible));
+            QCOMPARE(row.size, Bytes{40}); // 10 + 20 + 10
+            merged.insert(row.seed);
+        }
+        QCOMPARE(merged.size(), count);
+        QCOMPARE(*merged.rbegin(), std::uint64_t{count - 1});
     }
 
     /// A result without the mark, of an earlier version, is not partial.

@@ -17,19 +17,13 @@
 
 namespace stowage::test {
 
-/// `resources/samples/NAME.json`, lowered with the options and planned by `planner`; null when any step fails. `recorded`: with
-/// the planner's steps.
-inline std::shared_ptr<const Run> realRun(const char* name, const char* planner = "greedy-by-size",
-                                          const std::vector<std::pair<const char*, const char*>>& lowering = {},
-                                          bool recorded = false)
+/// A program, lowered with the options and planned by `planner`; null when any step fails. `recorded`: with the planner's steps.
+inline std::shared_ptr<const Run> runOfProgram(Program read, const char* planner = "greedy-by-size",
+                                               const std::vector<std::pair<const char*, const char*>>& lowering = {},
+                                               bool recorded = false)
 {
-    QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)));
-    if (!file.open(QIODevice::ReadOnly)) return nullptr;
-    const QByteArray text = file.readAll();
-    auto read = io::readProgramJson({text.constData(), std::size_t(text.size())}, file.fileName().toStdString());
-    if (!read) return nullptr;
     auto run = std::make_shared<Run>();
-    auto program = std::make_shared<const Program>(std::move(read->value));
+    auto program = std::make_shared<const Program>(std::move(read));
     run->program = program;
     LowerOptions options;
     for (const auto& [id, value] : lowering)
@@ -47,6 +41,18 @@ inline std::shared_ptr<const Run> realRun(const char* name, const char* planner 
     run->steps = std::move(steps);
     run->report = evaluate(run->problem(), run->plan);
     return run;
+}
+
+/// `runOfProgram` of `resources/samples/NAME.json`; null also when it cannot be read.
+inline std::shared_ptr<const Run> realRun(const char* name, const char* planner = "greedy-by-size",
+                                          const std::vector<std::pair<const char*, const char*>>& lowering = {},
+                                          bool recorded = false)
+{
+    QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)));
+    if (!file.open(QIODevice::ReadOnly)) return nullptr;
+    const QByteArray text = file.readAll();
+    auto read = io::readProgramJson({text.constData(), std::size_t(text.size())}, file.fileName().toStdString());
+    return read ? runOfProgram(std::move(read->value), planner, lowering, recorded) : nullptr;
 }
 
 } // namespace stowage::test

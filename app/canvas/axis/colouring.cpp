@@ -55,6 +55,25 @@ std::string binaryNumber(std::int64_t value, bool bytes)
     return std::to_string(value) + units[unit];
 }
 
+/// The kinds of all ops in words, each once, in the order of the steps, then of the program.
+std::vector<std::string> kindsOfOps(const Run& run)
+{
+    std::vector<std::string> kinds;
+    if (!run.program) return kinds;
+    const std::vector<Function>& functions = run.program->functions;
+    std::set<std::string_view> seen; // there may be a million steps: the words are made once for each kind
+    const auto take = [&](const Op& op) {
+        if (!seen.insert(op.kind).second) return;
+        std::string kind = kindInWords(op.kind);
+        if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(std::move(kind));
+    };
+    for (const StepInfo& info : run.lowering->steps)
+        if (info.op != none && info.function != none) take(functions[std::size_t(info.function)].ops[std::size_t(info.op)]);
+    for (const Function& function : functions)
+        for (const Op& op : function.ops) take(op);
+    return kinds;
+}
+
 /// Six classes between powers of two: the highest begins at the largest power up to the largest value; the ratio between
 /// neighbours is the least of 2, 4, 8, 16 that leaves at most two fifths of the values in the lowest class.
 Colouring byMeasure(ColourBy by, const std::vector<std::int64_t>& values)
@@ -184,7 +203,13 @@ Colouring colouring(const Run& run, ColourBy by)
     const Categories found = categories(run, by);
     Colouring result;
     result.by = by;
-    const std::size_t own = found.names.size() <= colourClasses ? found.names.size() : colourClasses - 1;
+    std::size_t all = found.names.size();
+    if (by == ColourBy::opKind) { // with the kinds that make no buffer, as other pictures name these too
+        const std::vector<std::string> kinds = kindsOfOps(run);
+        all += std::size_t(std::ranges::count_if(
+            kinds, [&](const std::string& kind) { return std::ranges::find(found.names, kind) == found.names.end(); }));
+    }
+    const std::size_t own = all <= colourClasses ? found.names.size() : std::min(found.names.size(), colourClasses - 1);
     for (std::size_t i = 0; i < own; ++i) result.classes.push_back({found.names[i], 0});
     if (own < found.names.size()) result.classes.push_back({"Other", 0});
     result.of.reserve(found.of.size());
@@ -199,29 +224,18 @@ Colouring colouring(const Run& run, ColourBy by)
 OpKindClasses opKindClasses(const Run& run, const Colouring& byKind)
 {
     OpKindClasses result{byKind.classes, {}};
-    for (std::size_t i = 0; i < result.classes.size(); ++i) result.of.emplace(result.classes[i].name, std::uint8_t(i));
-    if (!run.program) return result;
-    const std::vector<Function>& functions = run.program->functions;
-    std::set<std::string_view> seen; // there may be a million steps: the words are made once for each kind
-    const auto take = [&](const Op& op) {
-        if (!seen.insert(op.kind).second) return;
-        std::string kind = kindInWords(op.kind);
-        if (result.of.contains(kind)) return;
-        std::size_t at = result.classes.size();
-        if (at + 1 < colourClasses) {
-            result.classes.push_back({kind, 0});
-        } else if (at + 1 == colourClasses) {
-            result.classes.push_back({"Other", 0});
-        } else { // the map may have a tenth kind there, which shares its class then
-            at = colourClasses - 1;
-            result.classes.back().name = "Other";
-        }
-        result.of.emplace(std::move(kind), std::uint8_t(at));
-    };
-    for (const StepInfo& info : run.lowering->steps)
-        if (info.op != none && info.function != none) take(functions[std::size_t(info.function)].ops[std::size_t(info.op)]);
-    for (const Function& function : functions)
-        for (const Op& op : function.ops) take(op);
+    std::vector<ColourClass>& classes = result.classes;
+    for (std::size_t i = 0; i < classes.size(); ++i) result.of.emplace(classes[i].name, std::uint8_t(i));
+    std::vector<std::string> others = kindsOfOps(run);
+    std::erase_if(others, [&](const std::string& kind) { return result.of.contains(kind); });
+    const bool all = classes.size() + others.size() <= colourClasses;
+    for (std::string& kind : others) {
+        if (classes.size() + 1 < colourClasses || (all && classes.size() < colourClasses))
+            classes.push_back({kind, 0});
+        else if (classes.size() < colourClasses)
+            classes.push_back({"Other", 0});
+        result.of.emplace(std::move(kind), std::uint8_t(classes.size() - 1));
+    }
     return result;
 }
 

@@ -66,7 +66,7 @@ struct Colouring {
 [[nodiscard]] ColourBy defaultColouring(const Run& run);
 
 /// The classes of op kinds, for all views of a run: those of the map, and after them the kinds that make no buffer, in the order
-/// of the steps, then of the program. Kinds without a class of their own are in the last one.
+/// of the steps, then of the program. Kinds without a class of their own are in the last one, "Other", as in the map.
 struct OpKindClasses {
     std::vector<ColourClass> classes;
     std::map<std::string, std::uint8_t> of; ///< by kind in words, for all ops of the program: into `classes`

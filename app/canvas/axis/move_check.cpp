@@ -1,11 +1,43 @@
 #include "app/canvas/axis/move_check.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/shown_text.h"
 #include "core/plan/offsets.h"
 
 #include <algorithm>
 
 namespace stowage {
+
+std::optional<Fixed> whyFixed(const Run& run, BufferId buffer, PoolId pool)
+{
+    const Problem& problem = run.problem();
+    const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
+    if (buffer < 0 || std::size_t(buffer) >= count) return Fixed::notPlaced;
+    const Buffer& moved = problem.buffers[std::size_t(buffer)];
+    const Placement& placement = run.plan.placements[std::size_t(buffer)];
+    if (!placement.placed()) return Fixed::notPlaced;
+    if (placement.rotating() || moved.slots > 1) return Fixed::slots;
+    if (moved.size <= 0) return Fixed::empty;
+    const auto candidates = problem.candidates(moved);
+    return std::ranges::find(candidates, pool) == candidates.end() ? std::optional(Fixed::otherPool) : std::nullopt;
+}
+
+std::string fixedText(Fixed why, const Run& run, BufferId buffer)
+{
+    const Buffer& fixed = run.problem().buffers[std::size_t(buffer)];
+    const std::string name = shownName(fixed.name);
+    switch (why) {
+    case Fixed::notPlaced: return name + " is not placed in this plan.";
+    case Fixed::slots: {
+        const std::size_t offsets = distinctOffsets(run.plan.placements[std::size_t(buffer)]).size();
+        return name + " has " + std::to_string(std::max(std::size_t(fixed.slots), offsets)) +
+               " slots: a pin is for a buffer of one place.";
+    }
+    case Fixed::empty: return name + " has no bytes.";
+    case Fixed::otherPool: return name + " may not lie in this pool.";
+    }
+    return {};
+}
 
 MoveCheck::MoveCheck(const Run& run, BufferId buffer, PoolId pool)
 {
@@ -13,10 +45,7 @@ MoveCheck::MoveCheck(const Run& run, BufferId buffer, PoolId pool)
     const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
     if (buffer < 0 || std::size_t(buffer) >= count || pool < 0 || std::size_t(pool) >= problem.pools.size()) return;
     const Buffer& moved = problem.buffers[std::size_t(buffer)];
-    const Placement& placement = run.plan.placements[std::size_t(buffer)];
-    const auto candidates = problem.candidates(moved);
-    movable_ = placement.placed() && !placement.rotating() && moved.slots <= 1 && moved.size > 0 &&
-               std::find(candidates.begin(), candidates.end(), pool) != candidates.end();
+    movable_ = !whyFixed(run, buffer, pool);
     size_ = moved.size;
     alignment_ = problem.effectiveAlignment(moved, pool);
     capacity_ = problem.pools[std::size_t(pool)].capacity;
@@ -44,6 +73,7 @@ Bytes MoveCheck::snapped(Bytes wanted, Bytes reach) const
         if (!best || std::pair(far, offset) < std::pair(std::abs(*best - base), *best)) best = offset;
     };
     offer(0);
+    if (const Bytes under = capacity_ ? *capacity_ - size_ : -1; under >= 0) offer(under - under % alignment_);
     for (const Block& block : blocks_) {
         offer(alignUp(block.high, alignment_));
         if (const Bytes under = block.low - size_; under >= 0) offer(under - under % alignment_);

@@ -4,10 +4,25 @@
 #include "core/plan/run.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stowage {
+
+/// The reason why a buffer has no single place in a pool, so that it can be neither moved nor pinned there.
+enum class Fixed : std::uint8_t {
+    notPlaced,
+    slots,     ///< it has several slots, used by turns
+    empty,     ///< it has no bytes
+    otherPool, ///< the pool is none of its candidates
+};
+
+/// No value: the buffer can be moved and pinned. O(candidates).
+[[nodiscard]] std::optional<Fixed> whyFixed(const Run& run, BufferId buffer, PoolId pool);
+/// The reason as a sentence that names the buffer.
+[[nodiscard]] std::string fixedText(Fixed why, const Run& run, BufferId buffer);
 
 /// The verdict on an offset.
 struct MoveVerdict {
@@ -29,10 +44,10 @@ class MoveCheck {
 public:
     MoveCheck(const Run& run, BufferId buffer, PoolId pool);
 
-    /// False for a buffer that has several slots, is not placed, or may not be in this pool.
+    /// False for a buffer with a reason of `whyFixed`.
     [[nodiscard]] bool movable() const { return movable_; }
     /// The legal offset nearest to `wanted`: a multiple of the alignment, not below 0. Offsets within `reach` bytes at which the
-    /// buffer touches offset 0 or a conflicting block are preferred: the nearest, of two the lower one.
+    /// buffer touches offset 0, a conflicting block or the capacity are preferred: the nearest, of two the lower one.
     [[nodiscard]] Bytes snapped(Bytes wanted, Bytes reach) const;
     [[nodiscard]] MoveVerdict at(Bytes offset) const;
 

@@ -144,6 +144,13 @@ std::shared_ptr<const PipeScene> makePipeScene(std::shared_ptr<const Run> run, c
     addLanes(*scene);
     addLoops(*scene);
     addColours(*scene);
+    constexpr std::size_t enough = 4096; // to know what differs
+    std::vector<std::string_view> names;
+    for (const Buffer& buffer : scene->run->problem().buffers) {
+        if (names.size() == enough) break;
+        names.emplace_back(buffer.name);
+    }
+    scene->names = NamesApart(names);
     return scene;
 }
 

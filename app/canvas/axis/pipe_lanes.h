@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
+#include "app/canvas/axis/names_apart.h"
 #include "core/explain/pipe_run.h"
 
 #include <cstdint>
@@ -57,6 +58,7 @@ struct PipeScene {
     PipeAnalysis analysis;
     std::vector<PipeLane> lanes; ///< of the used pipes, in the order in which data passes them
     std::vector<LaneLoop> loops; ///< by begin
+    NamesApart names;            ///< names of the first few thousand buffers, for rows
     ColourBy colourBy = ColourBy::opKind;
     std::vector<std::uint8_t> classOf;   ///< by op of the model: class of the colouring by `colourBy`
     std::vector<std::string> codes;      ///< by op of the model: its op code, as along the steps of a map

@@ -1,6 +1,7 @@
 #include "app/canvas/kit/draw_list.h"
 
 #include "app/canvas/axis/names_apart.h"
+#include "app/canvas/kit/number_text.h"
 #include "core/ir/shown_text.h"
 
 #include <QPaintEngine>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <string_view>
 
 namespace stowage {
@@ -213,6 +215,13 @@ QString inOneLine(const QString& text)
     return QString::fromStdString(shownName(text.toStdString(), std::size_t(text.size())));
 }
 
+MeasureText measureIn(const DrawList& list, Face face)
+{
+    return [&list, face](std::string_view text, bool) {
+        return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
+    };
+}
+
 } // namespace
 
 double DrawList::snap(double value) const
@@ -289,7 +298,7 @@ QString DrawList::elided(Face face, const QString& whole, double room) const
         else
             high = middle - 1;
     }
-    return low > 0 ? text.left(low) + u'\u2026' : QString();
+    return low > 0 ? withoutCutNumber(text.left(low)) + u'\u2026' : QString();
 }
 
 QString DrawList::elidedInside(Face face, const QString& whole, double room) const
@@ -304,10 +313,19 @@ QString DrawList::elidedInside(Face face, const QString& whole, double room) con
 
 QString DrawList::toldApart(Face face, const QString& name, double room, const NamesApart& names) const
 {
-    const auto measure = [&](std::string_view text, bool) {
-        return width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
-    };
-    return QString::fromStdString(names.fit(inOneLine(name).toStdString(), room, measure));
+    return QString::fromStdString(names.fit(inOneLine(name).toStdString(), room, measureIn(*this, face)));
+}
+
+QString DrawList::toldApart(Face face, const QString& sentence, const QStringList& quoted, double room,
+                            const NamesApart& names) const
+{
+    QString text = inOneLine(sentence);
+    if (width(face, text) <= room) return text;
+    std::vector<std::string> words;
+    for (const QString& name : quoted) words.push_back(inOneLine(name).toStdString());
+    constexpr double beside = 1; // letters side by side may need a little more
+    text = QString::fromStdString(names.fitSentence(text.toStdString(), words, room - beside, measureIn(*this, face)));
+    return elided(face, text, room);
 }
 
 void replay(const DrawList& list, QPainter& painter, bool asText)

@@ -8,6 +8,7 @@
 #include <QPolygonF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <utility>
 #include <variant>
@@ -129,12 +130,15 @@ public:
     QRectF chip(double right, double top, const QString& text, const QColor& colour, const QColor& fill, bool border = true);
     [[nodiscard]] double chipWidth(const QString& text) const;
     [[nodiscard]] double width(Face face, const QString& text) const { return shaper_.width(face, text); }
-    /// The text, or its beginning with an ellipsis, within `room`.
+    /// The text, or its beginning with an ellipsis, within `room`. A number is never cut inside.
     [[nodiscard]] QString elided(Face face, const QString& text, double room) const;
     /// The same, with the ellipsis in the middle.
     [[nodiscard]] QString elidedInside(Face face, const QString& text, double room) const;
     /// The name, or a short form that distinguishes it from the other `names`.
     [[nodiscard]] QString toldApart(Face face, const QString& name, double room, const NamesApart& names) const;
+    /// The sentence with its `quoted` names shortened in this way, within `room`.
+    [[nodiscard]] QString toldApart(Face face, const QString& sentence, const QStringList& quoted, double room,
+                                    const NamesApart& names) const;
     void clip(const QRectF& rect) { add(draw::Clip{rect}); }
     void unclip() { add(draw::Unclip{}); }
 

@@ -16,6 +16,8 @@ namespace stowage {
 
 namespace {
 
+constexpr double bytesPerWord = 4;
+
 /// At most `decimals` of them, without trailing zeros, thousands by comma.
 QString decimal(double value, int decimals)
 {
@@ -62,7 +64,7 @@ QString bytesTick(Bytes bytes, Bytes spacing, const NumberFormat& format)
     switch (format.unit) {
     case NumberFormat::Unit::bytes: return countText(bytes);
     case NumberFormat::Unit::kibibytes: return decimal(double(bytes) / 1024.0, kibibyteDecimals(spacing));
-    case NumberFormat::Unit::words: return decimal(double(bytes) / 4.0, 2);
+    case NumberFormat::Unit::words: return decimal(double(bytes) / bytesPerWord, 2);
     }
     return {};
 }
@@ -100,20 +102,23 @@ QString addressText(Bytes address, const NumberFormat& format)
     return (address < 0 ? QStringLiteral("-0x") : QStringLiteral("0x")) + digits.rightJustified(width, u'0');
 }
 
-QString shortBytes(Bytes bytes)
+QString shortBytes(Bytes bytes, const NumberFormat& format)
 {
-    if (std::llabs(bytes) < 1024) return QString::number(bytes);
+    const bool words = format.unit == NumberFormat::Unit::words;
+    const double count = words ? double(bytes) / bytesPerWord : double(bytes);
+    if (std::abs(count) < 1024.0) return words ? bytesNumber(bytes, format) : QString::number(bytes);
     static constexpr const char16_t* units[] = {u" K", u" M", u" G", u" T", u" P", u" E"};
-    double value = double(bytes) / 1024.0;
+    double value = count / 1024.0;
     int unit = 0;
     // 1023.95 would be written as "1024.0": it belongs to the next unit.
     while (std::abs(value) >= 1023.95 && unit < 5) value /= 1024.0, ++unit;
     return decimal(value, std::abs(value) < 99.95 ? 1 : 0) + QString::fromUtf16(units[unit]);
 }
 
-QString roughBytes(Bytes bytes)
+QString roughBytes(Bytes bytes, const NumberFormat& format)
 {
-    return shortBytes(bytes) + (std::llabs(bytes) < 1024 ? QStringLiteral(" B") : QStringLiteral("iB"));
+    if (format.unit == NumberFormat::Unit::words) return shortBytes(bytes, format) + u' ' + unitText(format);
+    return shortBytes(bytes, format) + (std::llabs(bytes) < 1024 ? QStringLiteral(" B") : QStringLiteral("iB"));
 }
 
 QString percentText(double fraction)
@@ -148,6 +153,13 @@ QString planningTimeNumber(double milliseconds)
 QString countedText(std::int64_t count, const QString& noun)
 {
     return QString::fromStdString(counted(count, noun.toStdString()));
+}
+
+QString withoutCutNumber(const QString& begin)
+{
+    static const QRegularExpression number(QStringLiteral("(?<![\\p{L}\\d,.])(0x[0-9a-fA-F]*|\\d[\\d,.]*)$"));
+    const QRegularExpressionMatch found = number.match(begin);
+    return found.hasMatch() ? begin.left(found.capturedStart()) : begin;
 }
 
 } // namespace stowage

@@ -34,10 +34,11 @@ struct NumberFormat {
 [[nodiscard]] std::optional<Bytes> parseBytes(const QString& text);
 /// "0x0C70" (at least four digits, an even number of them) or "3,184".
 [[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
-/// About three digits for narrow places, in any unit: "240", "3.2 K", "96 K", "1.1 M".
-[[nodiscard]] QString shortBytes(Bytes bytes);
-/// The same with the whole unit, for sentences: "240 B", "3.2 KiB".
-[[nodiscard]] QString roughBytes(Bytes bytes);
+/// About three digits for narrow places, without the unit: "240", "3.2 K", "96 K", "1.1 M". Counts words if `format` does, else
+/// bytes; K, M and so on are powers of 1024 of either.
+[[nodiscard]] QString shortBytes(Bytes bytes, const NumberFormat& format);
+/// The same with the whole unit, for sentences: "240 B", "3.2 KiB", "24 K words".
+[[nodiscard]] QString roughBytes(Bytes bytes, const NumberFormat& format);
 /// "+5.3 %", "+207 %", "0", "-12 %": a fraction as a signed percentage.
 [[nodiscard]] QString percentText(double fraction);
 /// "85.2 %": a fraction as an unsigned percentage; `percent` of core/ir/figures.h.
@@ -50,5 +51,8 @@ struct NumberFormat {
 [[nodiscard]] QString planningTimeNumber(double milliseconds);
 /// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
 [[nodiscard]] QString countedText(std::int64_t count, const QString& noun);
+/// `begin`, the beginning of a longer text, without the number or hexadecimal address in which it may end: "6 runs in " of
+/// "6 runs in 1". A number at the end of a name ("conv12") stays.
+[[nodiscard]] QString withoutCutNumber(const QString& begin);
 
 } // namespace stowage

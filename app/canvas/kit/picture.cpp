@@ -66,12 +66,26 @@ std::optional<std::vector<BufferId>> Picture::areaTo(QPointF, QPointF)
     return std::nullopt;
 }
 
+std::optional<std::vector<BufferId>> Picture::areaOfView()
+{
+    const PictureParts at = parts();
+    if (!at.zooms() || at.strips.empty()) return std::nullopt;
+    const QRectF& strip = at.strips.front();
+    // Half a pixel below the edge, which another part may share.
+    return areaTo({at.plotLeft, strip.top() + 0.5}, {at.plotRight, strip.bottom()});
+}
+
 std::optional<std::vector<BufferId>> Picture::endArea()
 {
     return std::nullopt;
 }
 
 bool Picture::takeHold(QPointF)
+{
+    return false;
+}
+
+bool Picture::refusesHold(QPointF) const
 {
     return false;
 }

@@ -248,12 +248,16 @@ public:
     /// the buffers in it; no value if no area can begin here. Called for each move of the pointer: a picture whose areas may hold
     /// very many buffers returns an empty list, and lists them in `endArea`.
     virtual std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to);
-    /// Ends the drag of an area. Returns the buffers in it; no value: those that `areaTo` returned last.
+    /// Drags out an area over all that is in view, of several parts over all of them. By default over the first strip.
+    virtual std::optional<std::vector<BufferId>> areaOfView();
+    /// Ends the drag of an area. Returns the buffers in it; no value: those that the drag returned last.
     virtual std::optional<std::vector<BufferId>> endArea();
     virtual void clearArea() {}
     /// A drag that moves an object: a buffer, a border, a threshold. `takeHold` returns whether there is one at `at`. `drop`
     /// returns true if it may stay at its new place; then the canvas informs the view. `letGo` cancels the drag.
     virtual bool takeHold(QPointF at);
+    /// Whether the selected object at `at`, of a kind that drags move, is one that cannot be moved.
+    [[nodiscard]] virtual bool refusesHold(QPointF at) const;
     virtual void moveTo(QPointF at);
     virtual bool drop();
     virtual void letGo() {}

@@ -77,10 +77,12 @@ std::string card(std::string_view title, std::string_view note, std::string_view
 /// One model of the report.
 class Chapter {
 public:
-    Chapter(const ReportFacts& facts, std::string id, bool dated)
+    /// `file`: begins the names of downloaded files.
+    Chapter(const ReportFacts& facts, std::string id, std::string file, bool dated)
         : facts_(facts),
           run_(*facts.run),
           id_(std::move(id)),
+          file_(std::move(file)),
           dated_(dated),
           scene_(makeScene(facts.run)),
           colours_(colouring(run_, defaultColouring(run_)))
@@ -164,15 +166,24 @@ private:
     }
     [[nodiscard]] std::string nameOf(PoolId pool) const { return run_.problem().pools[at(pool)].name; }
 
+    /// A link to a table that is saved as "model-what.csv".
+    [[nodiscard]] std::string csvLink(const std::string& what, const Rows& rows, std::string_view text = "CSV") const
+    {
+        return report::dataLink(file_ + '-' + what + ".csv", "text/csv", report::toCsv(rows), text);
+    }
+
     [[nodiscard]] std::string peak() const
     {
+        std::vector<std::string> files;
+        for (const PoolScene& pool : scene_->pools) files.push_back(report::fileNamePart(pool.map.poolName));
+        files = report::distinct(std::move(files));
         std::string made;
-        for (const PoolScene& pool : scene_->pools) made += peakOf(pool);
+        for (std::size_t i = 0; i < files.size(); ++i) made += peakOf(scene_->pools[i], files[i]);
         return made;
     }
 
     /// What proves the bound of one memory, and the bytes live at each step.
-    [[nodiscard]] std::string peakOf(const PoolScene& pool) const
+    [[nodiscard]] std::string peakOf(const PoolScene& pool, const std::string& file) const
     {
         const PoolReport& figures = reportOf(pool.map.pool);
         const Problem& problem = run_.problem();
@@ -227,7 +238,7 @@ private:
         if (pool.live.size() > 1 && pool.peakStep >= 0)
             body += report::liveSvg(pool, scene_->steps) + "<div class=\"small\">Bytes live at each step.</div>";
         body += "</div></div>";
-        return card("What the peak is made of", note, report::dataLink("peak.csv", "text/csv", report::toCsv(csv), "CSV"), body);
+        return card("What the peak is made of", note, csvLink(file + "-peak", csv), body);
     }
 
     [[nodiscard]] std::string lifeOf(BufferId id, Step step) const
@@ -243,9 +254,15 @@ private:
     {
         std::string made;
         for (const PoolScene& pool : scene_->pools) {
-            const std::string note = fmt::format("{}, plan by {}; hover a buffer for its name, offset, size and steps",
-                                                 escaped(pool.map.poolName), escaped(run_.plan.planner));
-            made += card("Memory map", note, report::legend(pool, colours_), report::mapSvg(*scene_, pool, colours_));
+            const report::MapSvg map = report::mapSvg(*scene_, pool, colours_);
+            const std::size_t all = pool.map.rects.size();
+            const std::string titled = map.titled == all
+                                           ? "a buffer"
+                                           : fmt::format("one of the {} largest of {} rectangles",
+                                                         number(std::int64_t(map.titled)), number(std::int64_t(all)));
+            const std::string note = fmt::format("{}, plan by {}; hover {} for its name, offset, size and steps",
+                                                 escaped(pool.map.poolName), escaped(run_.plan.planner), titled);
+            made += card("Memory map", note, report::legend(pool, colours_), map.svg);
         }
         return made;
     }
@@ -312,8 +329,8 @@ private:
                         capacity ? ", <span class=\"bad\">capacity</span>" : "", dated_ ? "<th class=\"n\">time</th>" : "");
         return card("Planners compared",
                     fmt::format("{}, each checked independently", counted(static_cast<std::int64_t>(runs.size()), "planner")),
-                    report::dataLink("planners.csv", "text/csv", report::toCsv(csv), "CSV"),
-                    "<table>" + head + rows + "</table>" + refused, runs.size() > rowsOfPage ? "long" : "");
+                    csvLink("planners", csv), "<table>" + head + rows + "</table>" + refused,
+                    runs.size() > rowsOfPage ? "long" : "");
     }
 
     [[nodiscard]] std::string changes() const
@@ -323,9 +340,9 @@ private:
             return card("Suggested changes", "", "",
                         fmt::format("<div class=\"quiet\">{}</div>",
                                     facts_.noChanges.empty()
-                                        ? "None of the changes that were tried gives a smaller plan: another order of "
-                                          "ops, in-place results, merged views, a second pool, no alignment, and "
-                                          "changes of single buffers."
+                                        ? fmt::format("None of the changes that were tried gives a smaller plan: {}{}changes of "
+                                                      "single buffers.",
+                                                      fmt::join(facts_.tried, ", "), facts_.tried.empty() ? "" : ", and ")
                                         : escaped(facts_.noChanges)));
         }
         Rows csv{{"change", "saves", "size", "proved"}};
@@ -351,9 +368,19 @@ private:
                 report::pixels(std::max(1.0, double(one.saved) * scale)), number(one.saved),
                 percent(double(one.saved) / double(before)), number(one.size));
         }
-        return card("Suggested changes", "each planned again and checked",
-                    "new size, B &ensp;" + report::dataLink("changes.csv", "text/csv", report::toCsv(csv), "CSV"),
+        return card("Suggested changes", "each planned again and checked", "new size, B &ensp;" + csvLink("changes", csv),
                     "<table>" + rows + "</table>", {});
+    }
+
+    /// "part of the peak, moved from 0x0 to 0x40"; pools where they differ.
+    [[nodiscard]] static std::string effect(const RevisionTensor* was, const RevisionTensor* is)
+    {
+        std::string text = is && is->atPeak > 0 ? "part of the peak" : "";
+        if (!was || !is || !was->offset || !is->offset || (was->offset == is->offset && was->pool == is->pool)) return text;
+        const auto place = [&](const RevisionTensor& one) {
+            return (was->pool == is->pool ? std::string() : escaped(one.pool) + ' ') + fmt::format("0x{:x}", *one.offset);
+        };
+        return text + fmt::format("{}moved from {} to {}", text.empty() ? "" : ", ", place(*was), place(*is));
     }
 
     [[nodiscard]] std::string sinceLastRun() const
@@ -361,17 +388,18 @@ private:
         if (!facts_.baseline) return {};
         const Revision& before = *facts_.baseline;
         const Revision& after = facts_.revision;
-        const RevisionDifference& found = facts_.difference;
-        Rows csv{{"tensor", "was", "size_before", "size_after", "offset_before", "offset_after", "change"}};
+        RevisionDifference found = facts_.difference;
+        Rows csv{{"tensor", "was", "size_before", "size_after", "offset_before", "offset_after", "change", "pool_before",
+                  "pool_after"}};
         std::string rows;
         std::size_t shown = 0;
-        const auto row = [&](const RevisionTensor* was, const RevisionTensor* is, std::string_view what) {
+        const auto row = [&](const RevisionTensor* was, const RevisionTensor* is, const std::string& what) {
             const auto offset = [](const RevisionTensor* one) {
                 return one && one->offset ? std::to_string(*one->offset) : std::string();
             };
             csv.push_back({is ? is->name : was->name, was ? was->name : std::string(),
                            was ? std::to_string(was->size) : std::string(), is ? std::to_string(is->size) : std::string(),
-                           offset(was), offset(is), std::string(what)});
+                           offset(was), offset(is), what, was ? was->pool : std::string(), is ? is->pool : std::string()});
             if (++shown > shownChanged) return;
             const Bytes by = (is ? is->size : 0) - (was ? was->size : 0);
             rows += fmt::format("<tr><td>{}{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n "
@@ -384,23 +412,17 @@ private:
                                 by > 0   ? "warn"
                                 : by < 0 ? "ok"
                                          : "",
-                                signedNumber(by), is && is->atPeak > 0 ? "part of the peak" : "");
+                                signedNumber(by), effect(was, is));
         };
-        std::vector<RevisionPair> grown = found.grown;
-        std::stable_sort(grown.begin(), grown.end(), [&](const RevisionPair& a, const RevisionPair& b) {
+        std::stable_sort(found.grown.begin(), found.grown.end(), [&](const RevisionPair& a, const RevisionPair& b) {
             const auto by = [&](const RevisionPair& pair) {
                 return std::abs(after.tensors[pair.after].size - before.tensors[pair.before].size);
             };
             return by(a) > by(b);
         });
-        for (const RevisionPair& pair : grown)
-            row(&before.tensors[pair.before], &after.tensors[pair.after],
-                after.tensors[pair.after].size > before.tensors[pair.before].size ? "grown" : "shrunk");
-        for (const std::size_t i : found.added) row(nullptr, &after.tensors[i], "new");
-        for (const std::size_t i : found.gone) row(&before.tensors[i], nullptr, "gone");
-        for (const RevisionPair& pair : found.renamed)
-            if (before.tensors[pair.before].size == after.tensors[pair.after].size)
-                row(&before.tensors[pair.before], &after.tensors[pair.after], "renamed");
+        for (const RevisionChange& change : changesOf(before, after, found))
+            row(change.before ? &before.tensors[*change.before] : nullptr, change.after ? &after.tensors[*change.after] : nullptr,
+                changeWord(change));
         const Bytes by = after.size - before.size;
         std::string sentence = peakSentence(before, after, found);
         if (sentence.empty())
@@ -417,7 +439,7 @@ private:
         if (shown > shownChanged) body += fmt::format("<div class=\"small\">{} more are in the CSV.</div>", shown - shownChanged);
         return card("Since the last run", fmt::format("baseline {} by {}", escaped(before.name), escaped(before.planner)),
                     fmt::format("<span class=\"chip {}\">{} B</span> {}", by > 0 ? "warn" : "ok", signedNumber(by),
-                                report::dataLink("since-last-run.csv", "text/csv", report::toCsv(csv), "CSV")),
+                                csvLink("since-last-run", csv)),
                     body, {});
     }
 
@@ -472,8 +494,8 @@ private:
                            hull.empty() ? std::string() : std::to_string(hull.end), slotsOf(placement)});
         }
         const std::string links =
-            report::dataLink("buffers.csv", "text/csv", report::toCsv(csv), "buffers CSV") + " &ensp;" +
-            report::dataLink("plan.json", "application/json", io::writePlanJson(planForFile()), "plan JSON");
+            csvLink("buffers", csv, "buffers CSV") + " &ensp;" +
+            report::dataLink(file_ + "-plan.json", "application/json", io::writePlanJson(planForFile()), "plan JSON");
         return card("Provenance", "", links, made);
     }
 
@@ -494,7 +516,7 @@ private:
 
     const ReportFacts& facts_;
     const Run& run_;
-    std::string id_;
+    std::string id_, file_;
     bool dated_;
     std::shared_ptr<const RunScene> scene_;
     Colouring colours_;
@@ -503,20 +525,35 @@ private:
 /// A row for each model of a report of several.
 std::string overview(std::span<const ReportFacts> facts)
 {
+    Rows csv{{"model", "function", "verdict", "size", "lower_bound", "planner"}};
     std::string rows;
     for (std::size_t i = 0; i < facts.size(); ++i) {
         const Run& run = *facts[i].run;
+        csv.push_back({facts[i].model, facts[i].function, std::string(verdictWord(run)), std::to_string(run.report.totalSize()),
+                       std::to_string(run.report.totalBound()), run.plan.planner});
         rows +=
             fmt::format("<tr><td><a href=\"#m{}\">{}</a></td><td class=\"w\">{}</td><td class=\"n\">{}</td><td "
                         "class=\"n\">{}</td><td>{}</td></tr>\n",
                         i + 1, escaped(facts[i].function.empty() ? facts[i].model : facts[i].model + " · " + facts[i].function),
                         chip(run), number(run.report.totalSize()), number(run.report.totalBound()), escaped(run.plan.planner));
     }
-    return card("Models", "", "",
+    return card("Models", "", report::dataLink("models.csv", "text/csv", report::toCsv(csv), "CSV"),
                 "<table><tr><th>model</th><th>verdict</th><th class=\"n\">size, B</th><th class=\"n\">lower bound, "
                 "B</th><th>planner</th></tr>\n" +
                     rows + "</table>",
                 "long");
+}
+
+/// For each model the beginning of the names of its files: the model's name without its ending, and its function.
+std::vector<std::string> fileNames(std::span<const ReportFacts> facts)
+{
+    std::vector<std::string> names;
+    for (const ReportFacts& one : facts) {
+        const std::string stem = one.model.substr(0, one.model.rfind('.'));
+        const std::string name = report::fileNamePart(stem.empty() ? one.model : stem);
+        names.push_back(one.function.empty() ? name : name + '-' + report::fileNamePart(one.function));
+    }
+    return report::distinct(std::move(names));
 }
 
 } // namespace
@@ -542,14 +579,15 @@ std::string writeHtmlReport(std::span<const ReportFacts> facts, const HtmlReport
                         options.date.empty() ? std::string() : fmt::format("<div class=\"mono\">{}</div>", escaped(options.date)),
                         escaped(first.version));
     if (facts.size() > 1) made += overview(facts);
+    const std::vector<std::string> files = fileNames(facts);
     for (std::size_t i = 0; i < facts.size(); ++i) {
         if (facts.size() > 1)
             made += fmt::format("<div class=\"model\">{}</div>\n",
                                 escaped(facts[i].function.empty() ? facts[i].model : facts[i].model + " · " + facts[i].function));
-        made += Chapter(facts[i], fmt::format("m{}", i + 1), !options.date.empty()).html();
+        made += Chapter(facts[i], fmt::format("m{}", i + 1), files[i], !options.date.empty()).html();
     }
-    return made + "<footer><span>One file without scripts or network. Pictures are SVG; each buffer has a hover "
-                  "title.</span><span>CSV and JSON "
+    return made + "<footer><span>One file without scripts or network. Pictures are SVG with hover "
+                  "titles.</span><span>CSV and JSON "
                   "of every table are embedded.</span></footer>\n</main></body></html>\n";
 }
 

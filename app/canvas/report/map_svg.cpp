@@ -156,7 +156,7 @@ std::string hoverTitle(const Problem& problem, const MapData& map, std::size_t r
 
 } // namespace
 
-std::string mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring& colours)
+MapSvg mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring& colours)
 {
     const Problem& problem = scene.run->problem();
     const MapData& map = pool.map;
@@ -195,7 +195,7 @@ std::string mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return area(a) > area(b); });
     Dust dust;
     std::string titled, labels;
-    std::size_t count = 0;
+    std::size_t count = 0, named = 0;
     for (const std::uint32_t i : order) {
         const StepBytes& where = map.rects[i];
         const BufferId id = map.buffer[i];
@@ -216,6 +216,7 @@ std::string mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring
         if (map.flags[i] & (rectShared | rectCarried))
             titled += rectangle(x0 + inset, y0 + inset, width, height, "fill=\"url(#aliashatch)\"");
         titled += hoverTitle(problem, map, i) + "</g>\n";
+        ++named;
         const std::string_view name = withoutPrefix(problem.buffers[at(id)].name, scene.namePrefix);
         const std::string number = grouped(where.high - where.low);
         const LabelFit fit = fitLabel(name, number + " B", number, width, height, measure, scene.nameEndsTell, scene.nameSuffix);
@@ -259,7 +260,7 @@ std::string mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring
     made += references.svg();
     made += line(left, roof, left, floorY, "class=\"axis\"") + line(left, floorY, right, floorY, "class=\"axis\"") +
             stepAxis(x, floorY, steps, pool.peakStep);
-    return made + "</svg>\n";
+    return {made + "</svg>\n", named};
 }
 
 std::string legend(const PoolScene& pool, const Colouring& colours)

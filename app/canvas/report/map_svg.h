@@ -1,5 +1,4 @@
-// Pictures of a report as SVG: the map of a pool, live bytes over time, bars of size with bound and capacity. Each buffer has a
-// hover title.
+// Pictures of a report as SVG: the map of a pool with hover titles, live bytes over time, bars of size with bound and capacity.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -15,8 +14,12 @@ namespace stowage::report {
 /// become one shape, cell by cell, so that every buffer is visible and the page stays small.
 inline constexpr std::size_t maxTitled = 20'000;
 
-/// The map of one pool with its legend. O(rectangles).
-[[nodiscard]] std::string mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring& colours);
+struct MapSvg {
+    std::string svg;
+    std::size_t titled = 0; ///< rectangles with a hover title: all, or the largest ones (`maxTitled`)
+};
+/// The map of one pool. O(rectangles).
+[[nodiscard]] MapSvg mapSvg(const RunScene& scene, const PoolScene& pool, const Colouring& colours);
 /// Swatches of the classes of the pool's buffers.
 [[nodiscard]] std::string legend(const PoolScene& pool, const Colouring& colours);
 /// Live bytes by step, with peak, bound and capacity.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 namespace stowage::report {
 
@@ -64,6 +65,30 @@ std::string toCsv(const Rows& rows)
     std::string text;
     for (const auto& row : rows) text += csvLine(row);
     return text;
+}
+
+std::string fileNamePart(std::string_view text)
+{
+    constexpr std::size_t most = 60;
+    std::string made(text.substr(0, most));
+    for (char& c : made) {
+        const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+        if (!kept) c = '_';
+    }
+    if (!made.empty() && made.front() == '.') made.front() = '_'; // no hidden file
+    return made;
+}
+
+std::vector<std::string> distinct(std::vector<std::string> names)
+{
+    std::set<std::string> taken(names.begin(), names.end()), seen;
+    for (std::string& name : names) {
+        if (seen.insert(name).second) continue;
+        std::string numbered;
+        for (int n = 2; numbered.empty() || !taken.insert(numbered).second; ++n) numbered = fmt::format("{}-{}", name, n);
+        name = numbered;
+    }
+    return names;
 }
 
 std::string dataLink(std::string_view file, std::string_view mediaType, std::string_view bytes, std::string_view text)

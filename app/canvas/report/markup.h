@@ -24,6 +24,10 @@ namespace stowage::report {
 using Rows = std::vector<std::vector<std::string>>;
 /// The table as CSV (RFC 4180, lines end with a line feed); names are exact.
 [[nodiscard]] std::string toCsv(const Rows& rows);
+/// Part of the name of a downloaded file: letters, digits, `-`, `.` and `_` of `text`, at most 60 bytes, others as `_`.
+[[nodiscard]] std::string fileNamePart(std::string_view text);
+/// The same names; later ones that repeat an earlier one get a number: "a", "a-2".
+[[nodiscard]] std::vector<std::string> distinct(std::vector<std::string> names);
 /// `<a … download="name" href="data:…">` around `text`; the link contains the bytes.
 [[nodiscard]] std::string dataLink(std::string_view file, std::string_view mediaType, std::string_view bytes,
                                    std::string_view text);

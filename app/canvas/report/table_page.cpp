@@ -34,7 +34,7 @@ std::string mapOf(const std::shared_ptr<const Run>& run, const std::string& why,
         return std::pair(each.map.kind == PoolKind::workspace, each.map.bufferCount);
     });
     return fmt::format("{} <span class=\"quiet\">{} {} B</span></h2>{}{}</div>", head, escaped(pool.map.poolName),
-                       grouped(pool.map.top), report::legend(pool, colours), report::mapSvg(*scene, pool, colours));
+                       grouped(pool.map.top), report::legend(pool, colours), report::mapSvg(*scene, pool, colours).svg);
 }
 
 std::string sectionOf(const RegressionRow& row)

@@ -93,6 +93,7 @@ QString titleOf(LeverKind kind)
     case LeverKind::order: return ChangesList::tr("Another order");
     case LeverKind::inPlace: return ChangesList::tr("Results in place");
     case LeverKind::views: return ChangesList::tr("Merged views");
+    case LeverKind::loops: return ChangesList::tr("Loops without copies");
     case LeverKind::secondMemory: return ChangesList::tr("A second pool");
     case LeverKind::spill: return ChangesList::tr("Spill a tensor");
     case LeverKind::recompute: return ChangesList::tr("Compute twice");
@@ -246,7 +247,7 @@ void ChangesList::addChanges()
     if (!useless.isEmpty()) addUseless(useless);
 }
 
-/// Which changes of the whole model were tried.
+/// Which changes of the whole model were tried, or why none was.
 void ChangesList::sayTried()
 {
     if (buffer_ != none || !workspace_.model()) return;
@@ -264,7 +265,10 @@ void ChangesList::sayTried()
         const std::string_view words = nameOf(kind);
         tried << QString::fromUtf8(words.data(), qsizetype(words.size()));
     }
-    if (!tried.isEmpty()) say(tr("Tried on the whole model: %1.").arg(tried.join(QStringLiteral(", "))));
+    if (!tried.isEmpty())
+        say(tr("Tried on the whole model: %1.").arg(tried.join(QStringLiteral(", "))));
+    else if (const std::string why = whyNotTried(*run_); !why.empty())
+        say(tr("No change of the whole model was tried: %1.").arg(QString::fromStdString(why)));
 }
 
 void ChangesList::addLever(const Lever& lever, std::size_t index, const SharedNames& names)
@@ -311,6 +315,7 @@ void ChangesList::applyLever(std::size_t index)
     case LeverKind::recompute: workspace_.edits().setProgram(lever.program, text); break;
     case LeverKind::inPlace: workspace_.edits().setLowering("inplace", "allowed"); break;
     case LeverKind::views: workspace_.edits().setLowering("views", "merged"); break;
+    case LeverKind::loops: workspace_.edits().setLowering("loops", "precise"); break;
     case LeverKind::secondMemory:
     case LeverKind::alignment: break;
     }

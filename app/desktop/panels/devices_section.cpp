@@ -114,8 +114,9 @@ private:
         const QFontMetrics names(uiFont(metrics::body, QFont::Medium), painter.device());
         const int room = line.width() - apart - names.size(Qt::TextSingleLine, nameText(device.name)).width();
         const auto fits = [&] { return painter.fontMetrics().horizontalAdvance(right) <= room; };
-        if (!fits() && figures && device.memory) right = shortBytes(used) + QStringLiteral(" / ") + shortBytes(*device.memory);
-        if (!fits() && (figures || device.memory)) right = shortBytes(figures ? used : *device.memory);
+        if (!fits() && figures && device.memory)
+            right = shortBytes(used, numbers) + QStringLiteral(" / ") + shortBytes(*device.memory, numbers);
+        if (!fits() && (figures || device.memory)) right = shortBytes(figures ? used : *device.memory, numbers);
         painter.setPen(theme.text2);
         painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, right);
         const int taken = painter.fontMetrics().horizontalAdvance(right);
@@ -164,7 +165,7 @@ private:
         // Where the exact sum would touch the legend, it is written in a larger unit, or left out: the stages have their own.
         painter.setFont(monoFont(metrics::caption));
         QString total = bytesText(sum, workspace_.numbers());
-        if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) total = shortBytes(sum);
+        if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) total = shortBytes(sum, workspace_.numbers());
         if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) return;
         painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, total);
     }

@@ -133,6 +133,7 @@ DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidg
     connect(&workspace_, &Workspace::contextChanged, this, &DiagnosticsPanel::refresh);
     connect(&workspace_, &Workspace::modelChanged, this, &DiagnosticsPanel::refresh);
     connect(&workspace_, &Workspace::modelsChanged, this, &DiagnosticsPanel::refresh); // files that were not opened
+    connect(&workspace_.plannings(), &Plannings::failuresChanged, this, &DiagnosticsPanel::refresh);
     refresh();
 }
 
@@ -157,6 +158,10 @@ void DiagnosticsPanel::refresh()
     for (const OpenFailure& failure : workspace_.models().failures()) {
         all.push_back(failure.error);
         all.back().message = QFileInfo(failure.path).fileName().toStdString() + " was not opened: " + failure.error.message;
+    }
+    for (const PlanFailure& failure : workspace_.plannings().failuresOf(workspace_.modelId())) {
+        all.push_back(failure.error);
+        all.back().message = failure.planner + " did not plan: " + failure.error.message;
     }
     for (Diagnostic& one : allDiagnostics(input ? input->diagnostics : Diagnostics{}, run.get())) all.push_back(std::move(one));
     model_->setDiagnostics(std::move(all));

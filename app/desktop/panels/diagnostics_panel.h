@@ -1,4 +1,5 @@
-// The diagnostics of import, lowering, planner and checker, the most severe first.
+// The files that were not opened and the planners that ended with an error; then the diagnostics of import, lowering, planner and
+// checker, the most severe first.
 #pragma once
 
 #include "core/ir/diagnostic.h"

@@ -127,14 +127,6 @@ QString stepsLabel(const Bucket& bucket, bool last)
     return last ? countText(bucket.low) + u'+' : QStringLiteral("%1–%2").arg(countText(bucket.low), countText(bucket.high));
 }
 
-QString shortSize(Bytes bytes, const NumberFormat& numbers)
-{
-    constexpr Bytes word = 4;
-    const bool words = numbers.unit == NumberFormat::Unit::words;
-    if (words && bytes < word) return bytesNumber(bytes, numbers);
-    return shortBytes(words ? bytes / word : bytes).remove(u' ');
-}
-
 DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, QWidget* parent)
     : QScrollArea(parent), workspace_(workspace), look_(look)
 {
@@ -277,8 +269,8 @@ void DistributionsPanel::refresh()
     }
     sizes_->setBuckets(logarithmicBuckets(sizes, maxClasses), [this](const Bucket& bucket, bool last) {
         const Bytes low = Bytes{1} << (std::bit_width(std::uint64_t(std::max<std::int64_t>(bucket.high, 1))) - 1);
-        const QString text = shortSize(low, numbers_);
-        return bucket.low < low ? u'<' + shortSize(bucket.high + 1, numbers_) : last ? text + u'+' : text;
+        const auto label = [this](Bytes bytes) { return shortBytes(bytes, numbers_).remove(u' '); };
+        return bucket.low < low ? u'<' + label(bucket.high + 1) : last ? label(low) + u'+' : label(low);
     });
     lifetimes_->setBuckets(logarithmicBuckets(steps, maxClasses), stepsLabel);
     sizeCaption_->setText(numbers_.unit == NumberFormat::Unit::words ? tr("in words, click to filter")

@@ -20,9 +20,6 @@ class ElidedLabel;
 class Histogram;
 class Look;
 
-/// The lower end of a class of sizes for the axis, in the unit of the window: 4,096 bytes are "4K", or "1K" in words.
-[[nodiscard]] QString shortSize(Bytes bytes, const NumberFormat& numbers);
-
 /// A class of lifetimes for the axis: "1", "2–3"; the last one is open above: "8+".
 [[nodiscard]] QString stepsLabel(const Bucket& bucket, bool last);
 

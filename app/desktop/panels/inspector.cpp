@@ -101,7 +101,8 @@ QSize Inspector::sizeHint() const
 void Inspector::refresh()
 {
     const QWidget* const focused = QApplication::focusWidget();
-    const bool inPile = qobject_cast<const SupportPile*>(focused) && isAncestorOf(focused);
+    const bool inPile =
+        (qobject_cast<const SupportPile*>(focused) && isAncestorOf(focused)) || (waitsForPile_ && focused == this);
     // They outlive the page that they are on: what they have worked out is not worked out again.
     std::vector<QWidget*> kept(overflows_.begin(), overflows_.end());
     kept.insert(kept.end(), {changes_, ofBuffer_, whatIf_});
@@ -140,8 +141,13 @@ void Inspector::refresh()
         showRun(*column);
     column->addStretch();
     setWidget(content);
-    // Who walks down a pile with the keys goes on in that of the buffer below.
-    if (auto* pile = inPile ? content->findChild<SupportPile*>() : nullptr) pile->setFocus(Qt::OtherFocusReason);
+    // Who walks down a pile with the keys goes on in that of the buffer below, or here until that one is found.
+    auto* pile = inPile ? content->findChild<SupportPile*>() : nullptr;
+    waitsForPile_ = inPile && !pile;
+    if (pile)
+        pile->setFocus(Qt::OtherFocusReason);
+    else if (inPile)
+        setFocus(Qt::OtherFocusReason);
 }
 
 void Inspector::showNothing(QVBoxLayout& column)

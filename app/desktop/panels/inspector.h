@@ -72,6 +72,7 @@ private:
     std::shared_ptr<const RunScene> scene_;
     std::array<bool, 3> made_{};  ///< by `Part`
     std::array<bool, 3> asked_{}; ///< by `Part`
+    bool waitsForPile_ = false;   ///< the pile had the focus, and that of this run is not found yet
     BackgroundJobs sceneJobs_{WhenGone::leave};
 };
 

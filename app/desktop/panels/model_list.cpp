@@ -95,7 +95,8 @@ void ModelList::renewSizes()
 {
     for (Row& row : rows_) {
         const auto shown = row.opening || row.failed ? nullptr : workspace_.shown().runOfModel(row.id);
-        row.size = shown ? shortBytes(shown->report.totalSize()) : QString();
+        row.size = shown ? shortBytes(shown->report.totalSize(), workspace_.numbers()) : QString();
+        row.spokenSize = shown ? bytesText(shown->report.totalSize(), workspace_.numbers()) : QString();
         const Model* model = row.opening || row.failed ? nullptr : workspace_.session().model(row.id);
         if (model) row.detail = detailOf(*model, shown.get());
     }
@@ -119,7 +120,8 @@ QVariant ModelList::data(const QModelIndex& index, int role) const
         const Model* model = workspace_.session().model(row.id);
         return model ? model->path : QString();
     }
-    case Qt::AccessibleDescriptionRole: return row.size.isEmpty() ? row.detail : tr("%1, plan of %2").arg(row.detail, row.size);
+    case Qt::AccessibleDescriptionRole:
+        return row.size.isEmpty() ? row.detail : tr("%1, plan of %2").arg(row.detail, row.spokenSize);
     case IdRole: return row.id;
     case DetailRole: return row.detail;
     case SizeRole: return row.size;
@@ -232,6 +234,10 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
             if (current.isValid() && !current.data(ModelList::BusyRole).toBool() && !current.data(ModelList::FailedRole).toBool())
                 workspace.setModel(current.data(ModelList::IdRole).toInt());
         });
+    // By key, or by the second click of a double click, which shows what the first one shows.
+    QObject::connect(list, &QAbstractItemView::activated, &workspace, [&workspace](const QModelIndex& index) {
+        if (index.data(ModelList::FailedRole).toBool()) workspace.models().reportFailures(true);
+    });
     QObject::connect(list, &QWidget::customContextMenuRequested, list, [list, &workspace](const QPoint& at) {
         const QModelIndex index = list->indexAt(at);
         if (!index.isValid()) return;

@@ -28,7 +28,8 @@ private:
         int id = 0;
         bool opening = false;
         QString name, detail, size;
-        bool failed = false; ///< the file could not be opened
+        bool failed = false;     ///< the file could not be opened
+        QString spokenSize = {}; ///< the same as `size` with its unit
     };
     void reload();
     void renewSizes();

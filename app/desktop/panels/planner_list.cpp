@@ -120,7 +120,7 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
                                       QString::fromUtf8(verdictWord(*run->run)).toLower())
                    : QString();
     case SizeRole: return run ? bytesNumber(run->run->report.totalSize(), workspace_.numbers()) : QString();
-    case ShortSizeRole: return run ? shortBytes(run->run->report.totalSize()) : QString();
+    case ShortSizeRole: return run ? shortBytes(run->run->report.totalSize(), workspace_.numbers()) : QString();
     case VerdictRole: return run ? QVariant(int(verdictKind(*run->run))) : QVariant();
     case AtBoundRole: return run && run->run->report.totalSize() <= run->run->report.totalBound();
     case BusyRole:

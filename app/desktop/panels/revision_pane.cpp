@@ -9,8 +9,10 @@
 #include "app/desktop/workspace.h"
 
 #include <QFontMetrics>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -22,26 +24,41 @@ namespace stowage {
 
 namespace {
 
-/// "40 matched by name, 1 renamed, 2 new, 1 gone".
-QString countsOf(const RevisionsCompared& compared)
+/// Why the peak differs, the sizes and the counts, in the words of `stowage-cli compare --against`.
+QString wholeText(const RevisionsCompared& compared)
 {
-    const RevisionDifference& found = compared.difference;
-    return RevisionPane::tr("%1 matched by name, %2 renamed, %3 new, %4 gone")
-        .arg(countText(std::int64_t(found.matched.size())), countText(std::int64_t(found.renamed.size())),
-             countText(std::int64_t(found.added.size())), countText(std::int64_t(found.gone.size())));
+    QStringList sentences;
+    if (const std::string peak = peakSentence(compared.before, compared.after, compared.difference); !peak.empty())
+        sentences << QString::fromStdString(peak);
+    sentences << QString::fromStdString(sizeSentence(compared.before, compared.after)) + u'.';
+    sentences << QString::fromStdString(countsSentence(compared.difference)) + u'.';
+    return sentences.join(u' ');
 }
 
-/// Why the peak differs, with names of at most a usual line's half.
-QString peakText(const RevisionsCompared& compared)
+/// The same with names of at most a usual line's half.
+QString shortText(const RevisionsCompared& compared)
 {
     constexpr int nameWidth = 260;
-    QString text = QString::fromStdString(peakSentence(compared.before, compared.after, compared.difference));
-    QStringList names;
+    QString text = wholeText(compared);
+    QStringList names{nameText(compared.before.name)};
     for (const PeakCause& cause : compared.difference.because) names << nameText(cause.tensor);
     const NameFit fit(names);
     const QFontMetrics letters(uiFont(metrics::body));
-    for (const QString& name : names) text.replace(name, fit.fit(name, letters, nameWidth));
+    for (const QString& name : names)
+        if (const QString fitting = fit.fit(name, letters, nameWidth); fitting != name) text.replace(name, fitting);
     return text;
+}
+
+constexpr int maxButtonName = 320;
+
+/// Selects the buffer of this name in the shown run.
+void selectByName(Workspace& workspace, const std::string& name)
+{
+    const auto run = workspace.run();
+    if (!run) return;
+    const auto& buffers = run->problem().buffers;
+    const auto found = std::ranges::find(buffers, name, &Buffer::name);
+    if (found != buffers.end()) workspace.selection().select(BufferId(found - buffers.begin()));
 }
 
 } // namespace
@@ -59,6 +76,15 @@ RevisionPane::RevisionPane(Workspace& workspace, const Look& look, QWidget* pare
     sentence_->setContentsMargins(12, 6, 12, 6);
     sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(sentence_);
+    plan_ = makeButton({}, QStringLiteral("play"), ButtonKind::normal, true);
+    plan_->setObjectName(QStringLiteral("revisionPlan"));
+    plan_->hide();
+    connect(plan_, &QPushButton::clicked, this, [this] { workspace_.plannings().plan(toPlan_); });
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 12, 6);
+    row->addWidget(plan_);
+    row->addStretch();
+    column->addLayout(row);
     view_ = new Table(look);
     view_->setObjectName(QStringLiteral("revisionTable"));
     view_->setAccessibleName(tr("Tensors that differ"));
@@ -69,7 +95,32 @@ RevisionPane::RevisionPane(Workspace& workspace, const Look& look, QWidget* pare
     view_->horizontalHeader()->setSectionsClickable(false);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) { select(current.isValid() ? current.row() : -1); });
+    connect(view_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) { showEarlier(index.row()); });
     column->addWidget(view_, 1);
+    connect(&workspace_, &Workspace::runsChanged, this, [this] {
+        if (against_ && against_ != workspace_.modelId()) refresh(); // a run of the other model
+    });
+}
+
+QString RevisionPane::nameOf(int model) const
+{
+    const Model* found = workspace_.session().model(model);
+    return found ? found->name : QString();
+}
+
+void RevisionPane::askForPlan(bool before, bool after)
+{
+    toPlan_ = after ? against_ : workspace_.modelId();
+    plan_->setVisible(against_ && toPlan_);
+    if (!against_) {
+        setBreakableText(*sentence_, {});
+        return;
+    }
+    const QString name = nameText(nameOf(toPlan_).toStdString());
+    setBreakableText(*sentence_,
+                     before || after ? tr("%1 has no plan yet.").arg(name) : tr("Neither of the two models has a plan yet."));
+    plan_->setText(tr("Plan %1").arg(elidedWhole(name, plan_->fontMetrics(), maxButtonName)));
+    plan_->setAccessibleName(tr("Plan %1").arg(name));
 }
 
 QString RevisionPane::sentence() const
@@ -97,9 +148,10 @@ void RevisionPane::refresh()
     after_ = after;
     if (!before || !after) {
         table_->show(nullptr, workspace_.numbers());
-        setBreakableText(*sentence_, against_ ? tr("One of the two models has no plan yet.") : QString());
+        askForPlan(before != nullptr, after != nullptr);
         return;
     }
+    plan_->hide();
     if (!table_->compared())
         setBreakableText(*sentence_, tr("Comparing…")); // else the last comparison stays until the next is there
     const Model* was = workspace_.session().model(against_);
@@ -115,12 +167,10 @@ void RevisionPane::refresh()
             return std::shared_ptr<const RevisionsCompared>(std::move(compared));
         },
         [this](std::shared_ptr<const RevisionsCompared> compared) {
-            const QString peak = peakText(*compared);
-            const QString counts = countsOf(*compared);
-            QString told = peak.isEmpty() ? counts : peak + u' ' + counts + u'.';
+            QString told = shortText(*compared);
             static const QRegularExpression number(QStringLiteral("(\\d) B\\b")); // its unit stands in the same line
             setBreakableText(*sentence_, told.replace(number, QStringLiteral("\\1\u00a0B")));
-            sentence_->setToolTip(QString::fromStdString(peakSentence(compared->before, compared->after, compared->difference)));
+            sentence_->setToolTip(wholeText(*compared));
             table_->show(std::move(compared), workspace_.numbers());
             fitColumns();
         });
@@ -129,11 +179,20 @@ void RevisionPane::refresh()
 void RevisionPane::select(int row)
 {
     const RevisionChange* change = table_->change(row);
-    if (!change || !change->after || !after_ || after_ != workspace_.run()) return; // a tensor that is gone is in no view
-    const std::string& name = table_->compared()->after.tensors[*change->after].name;
-    const auto& buffers = after_->problem().buffers;
-    const auto found = std::ranges::find(buffers, name, &Buffer::name);
-    if (found != buffers.end()) workspace_.selection().select(BufferId(found - buffers.begin()));
+    if (!change || !after_ || after_ != workspace_.run()) return;
+    if (change->after)
+        selectByName(workspace_, table_->compared()->after.tensors[*change->after].name);
+    else
+        workspace_.selection().select(none); // it is in no view of this revision
+}
+
+void RevisionPane::showEarlier(int row)
+{
+    const RevisionChange* change = table_->change(row);
+    if (!change || change->after || !change->before) return;
+    const std::string name = table_->compared()->before.tensors[*change->before].name; // the table is emptied below
+    workspace_.setModel(against_);
+    selectByName(workspace_, name);
 }
 
 void RevisionPane::resizeEvent(QResizeEvent* event)
@@ -142,7 +201,8 @@ void RevisionPane::resizeEvent(QResizeEvent* event)
     fitColumns();
 }
 
-/// Numbers are whole; the name takes what is left, and sizes go one by one where that is little.
+/// Numbers are whole; the name takes what is left, and numbers go one by one where that is little; the addresses last, which
+/// alone tell what moved.
 void RevisionPane::fitColumns()
 {
     constexpr int number = 84, minName = 120, margins = 18, looked = 200; // rows
@@ -152,15 +212,15 @@ void RevisionPane::fitColumns()
         what = std::max(what, letters.horizontalAdvance(table_->index(row, RevisionTable::What).data().toString()));
     what += margins;
     view_->setColumnWidth(RevisionTable::What, what);
-    for (const int column : {RevisionTable::Before, RevisionTable::After, RevisionTable::Change, RevisionTable::OfPeak}) {
+    for (int column = RevisionTable::Before; column < RevisionTable::columns; ++column) {
         view_->setColumnHidden(column, false);
-        view_->setColumnWidth(column, column == RevisionTable::OfPeak ? number + 26 : number);
+        view_->setColumnWidth(column, column >= RevisionTable::OfPeak ? number + 26 : number);
     }
     view_->fitNumbers();
     int room = view_->width() - view_->verticalScrollBar()->sizeHint().width() - 2 - what;
-    for (const int column : {RevisionTable::Before, RevisionTable::After, RevisionTable::Change, RevisionTable::OfPeak})
-        room -= view_->columnWidth(column);
-    for (const int column : {RevisionTable::Before, RevisionTable::After, RevisionTable::OfPeak}) {
+    for (int column = RevisionTable::Before; column < RevisionTable::columns; ++column) room -= view_->columnWidth(column);
+    for (const int column : {RevisionTable::Before, RevisionTable::After, RevisionTable::OfPeak, RevisionTable::AddressBefore,
+                             RevisionTable::AddressAfter}) {
         if (room >= minName) break;
         room += view_->columnWidth(column);
         view_->setColumnHidden(column, true);

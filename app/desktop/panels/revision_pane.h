@@ -1,4 +1,4 @@
-// The differences between the shown model and another open one, tensor by tensor: a sentence on the peak, and a table.
+// The differences between the shown model and another open one, tensor by tensor: sentences on peak and size, and a table.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -9,6 +9,7 @@
 #include <memory>
 
 class QLabel;
+class QPushButton;
 
 namespace stowage {
 
@@ -37,11 +38,19 @@ protected:
 private:
     void fitColumns();
     void select(int row);
+    /// Shows the tensor of a row that is gone in the earlier model.
+    void showEarlier(int row);
+    /// The name of a model; empty if it is closed.
+    [[nodiscard]] QString nameOf(int model) const;
+    /// Says which models have no plan, and offers to plan the first.
+    void askForPlan(bool before, bool after);
 
     Workspace& workspace_;
     int against_ = 0;
     std::shared_ptr<const Run> before_, after_; ///< the compared runs, also while the comparison is computed
     QLabel* sentence_ = nullptr;
+    QPushButton* plan_ = nullptr; ///< plans `toPlan_`; hidden while both models have a plan
+    int toPlan_ = 0;
     Table* view_ = nullptr;
     RevisionTable* table_ = nullptr;
     BackgroundJob job_;

@@ -198,27 +198,28 @@ void RunCharts::showStall()
         });
 }
 
-/// The smallest run of each order that was planned, by how many ops it lists elsewhere than the first one.
+/// The smallest run of each order that was planned, by how many ops it lists elsewhere than the file.
 void RunCharts::showOrder()
 {
-    std::shared_ptr<const Program> first;
+    const Model* model = workspace_.model();
+    const auto listed = !model ? nullptr : model->fileProgram ? model->fileProgram : model->program;
     std::map<const Program*, Point> best;
     for (const RunEntry& entry : workspace_.session().runs()) {
-        if (entry.model != workspace_.modelId() || !entry.run->program || !isYes(verdictKind(*entry.run))) continue;
-        if (!first) first = entry.run->program;
+        if (entry.model != workspace_.modelId() || !listed || !entry.run->program || !isYes(verdictKind(*entry.run))) continue;
         Point& point = best[entry.run->program.get()];
         if (point.of && point.of->report.totalSize() <= entry.run->report.totalSize()) continue;
-        const std::int64_t moved = movedOps(*first, *entry.run->program);
+        const std::int64_t moved = movedOps(*listed, *entry.run->program);
         point = {double(moved), entry.id, entry.run,
                  moved == 0 ? tr("order as listed") : tr("%1 moved").arg(countedText(moved, tr("op")))};
     }
     std::vector<Point> points;
     for (auto& [program, point] : best) points.push_back(std::move(point));
-    // One point would be a chart of nothing.
-    const bool listed = points.size() == 1;
-    curves_->setEmptyText(listed ? tr("All runs keep the listed order of ops. Plan > Reorder ops looks for a better one.")
-                                 : tr("The model is a list of buffers without ops."));
-    if (listed) points.clear();
+    // The listed order alone would be a chart of nothing.
+    const bool unmoved = points.size() == 1 && points.front().x == 0;
+    curves_->setEmptyText(!listed   ? tr("The model is a list of buffers without ops.")
+                          : unmoved ? tr("All runs keep the listed order of ops. Plan > Reorder ops looks for a better one.")
+                                    : tr("No plan fits yet."));
+    if (unmoved) points.clear();
     showPoints(std::move(points), tr("ops that are not in their listed place"), false);
 }
 

@@ -4,6 +4,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/group_head.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
@@ -49,11 +50,7 @@ RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QW
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (!selecting_ && current.isValid()) workspace_.showRun(current.data(RunTable::RunRole).toInt());
     });
-    const auto toggle = [this](const QModelIndex& index) {
-        if (index.isValid() && index.data(RunTable::RunRole).toInt() == 0) model_->toggleGroup(index.row());
-    };
-    connect(view_, &QAbstractItemView::clicked, this, toggle);
-    connect(view_, &QAbstractItemView::activated, this, toggle);
+    foldByMouseAndKeys(*view_, [this](int row) { return model_->toggleGroup(row); });
     connect(model_, &QAbstractItemModel::modelReset, this, &RunPanel::refresh);
     refresh();
 }

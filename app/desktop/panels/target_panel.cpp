@@ -6,6 +6,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/pool_form.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
@@ -57,8 +58,9 @@ QString wholeFacts(const Pool& pool)
 QString factsWithin(const QString& facts, const QFontMetrics& letters, int room)
 {
     QString shown = facts;
-    while (letters.horizontalAdvance(shown) > room && shown.contains(u',')) shown.truncate(shown.lastIndexOf(u','));
-    return letters.elidedText(shown, Qt::ElideRight, room);
+    const QString between = QStringLiteral(", "); // a comma alone may be one of a number
+    while (letters.horizontalAdvance(shown) > room && shown.contains(between)) shown.truncate(shown.lastIndexOf(between));
+    return elidedWhole(shown, letters, room);
 }
 
 } // namespace

@@ -22,7 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cctype>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -116,6 +116,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspa
 void CommandPalette::open()
 {
     before_.remember(*this);
+    targets_ = workspace_.session().targets();
     input_->clear();
     narrow();
     setFixedWidth(std::min(paletteWidth, parentWidget()->width() - 40));
@@ -133,6 +134,8 @@ int CommandPalette::count() const
 
 void CommandPalette::narrow()
 {
+    job_.drop(); // the answer to another text
+    runWhenFound_ = false;
     list_->clear();
     const auto& entries = actions_.entries();
     const QString needle = input_->text();
@@ -142,7 +145,7 @@ void CommandPalette::narrow()
     // What holds the words as they are goes before what only holds the letters.
     const auto fuzzy = std::stable_partition(
         found.begin(), found.end(), [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
-    int first = int(fuzzy - found.begin()); // row of the first entry that only holds the letters
+    firstLoose_ = int(fuzzy - found.begin());
     for (const std::size_t i : found) {
         QString text = entries[i].text;
         auto* item = new QListWidgetItem(text.remove(QStringLiteral("…")));
@@ -152,19 +155,72 @@ void CommandPalette::narrow()
         if (!entries[i].action->isEnabled()) item->setFlags(Qt::NoItemFlags);
         list_->addItem(item);
     }
-    things_ = things(needle);
+    things_.clear();
+    addThings(things(needle), needle);
+    searchBuffers(needle);
+    list_->setCurrentRow(0);
+    describeCurrent(); // of an empty list no row becomes current
+}
+
+void CommandPalette::addThings(std::vector<Thing> more, const QString& needle)
+{
+    std::size_t i = things_.size();
+    std::ranges::move(more, std::back_inserter(things_));
     QStringList names;
     for (const Thing& thing : things_) names << thing.text;
     names_ = NameFit(names);
-    for (std::size_t i = 0; i < things_.size(); ++i) {
+    for (; i < things_.size(); ++i) {
         auto* item = new QListWidgetItem(things_[i].text);
         item->setData(ThingRole, qulonglong(i));
         item->setData(KeysRole, things_[i].note);
         item->setData(MenuRole, things_[i].kind);
-        list_->insertItem(things_[i].text.contains(needle, Qt::CaseInsensitive) ? first++ : list_->count(), item);
+        list_->insertItem(things_[i].text.contains(needle, Qt::CaseInsensitive) ? firstLoose_++ : list_->count(), item);
     }
-    list_->setCurrentRow(0);
-    describeCurrent(); // of an empty list no row becomes current
+}
+
+void CommandPalette::searchBuffers(const QString& needle)
+{
+    constexpr qsizetype enough = 2; // letters
+    const auto run = workspace_.run();
+    SearchQuery query;
+    query.filter.text = needle.trimmed();
+    if (!run || query.filter.text.size() < enough) return;
+    if (run->problem().buffers.size() <= searchedAtOnce) {
+        addThings(buffersOf(*run, findBuffers(*run, query, maxBuffers)), needle);
+        return;
+    }
+    job_.start([run, query](const std::stop_token&) { return findBuffers(*run, query, maxBuffers); },
+               [this, run, needle](const SearchHits& hits) {
+                   const bool first = list_->currentRow() <= 0;
+                   if (run == workspace_.run()) {
+                       addThings(buffersOf(*run, hits), needle);
+                   } else {
+                       searchBuffers(needle); // the ids are those of other buffers; Enter waits on
+                       if (job_.running()) return;
+                   }
+                   if (first) list_->setCurrentRow(0); // the best entry stays chosen
+                   describeCurrent();
+                   if (std::exchange(runWhenFound_, false)) this->run(list_->currentItem());
+               });
+}
+
+std::vector<CommandPalette::Thing> CommandPalette::buffersOf(const Run& run, const SearchHits& hits) const
+{
+    std::vector<Thing> found;
+    for (const BufferId id : hits.buffers) {
+        const Buffer& buffer = run.problem().buffers[std::size_t(id)];
+        found.push_back({tr("Buffer"), nameText(buffer.name), bytesText(buffer.size, workspace_.numbers()),
+                         [&workspace = workspace_, id] { workspace.selection().select(id); }});
+    }
+    return found;
+}
+
+void CommandPalette::hideEvent(QHideEvent* event)
+{
+    QFrame::hideEvent(event);
+    if (event->spontaneous()) return; // the whole window is hidden
+    job_.drop();
+    runWhenFound_ = false;
 }
 
 void CommandPalette::describeCurrent()
@@ -205,7 +261,7 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
                     workspace.planners().setFocus(name);
                     workspace.plannings().planOnly(name);
                 });
-        for (const Target& target : workspace.session().targets())
+        for (const Target& target : targets_)
             add(tr("Target"), target.name, {}, [&workspace, target] { workspace.edits().setTarget(target); });
     }
     const auto setting = [&](const QString& text, bool now, const auto& change) {
@@ -227,23 +283,6 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
         add(tr("Setting"), text, {}, [this] { actions_.action(QStringLiteral("tools.settings"))->trigger(); });
     std::stable_partition(found.begin(), found.end(),
                           [&](const Thing& thing) { return thing.text.contains(needle, Qt::CaseInsensitive); });
-    constexpr qsizetype enough = 2;
-    const auto run = workspace.run();
-    if (!run || needle.trimmed().size() < enough) return found;
-    const std::string part = needle.trimmed().toStdString();
-    const auto holds = [&](const std::string& name) {
-        return std::search(name.begin(), name.end(), part.begin(), part.end(), [](char a, char b) {
-                   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-               }) != name.end();
-    };
-    std::size_t buffers = 0;
-    for (std::size_t i = 0; i < run->problem().buffers.size() && buffers < maxBuffers; ++i) {
-        const Buffer& buffer = run->problem().buffers[i];
-        if (!holds(buffer.name)) continue;
-        found.push_back({tr("Buffer"), nameText(buffer.name), bytesText(buffer.size, workspace.numbers()),
-                         [&workspace, i] { workspace.selection().select(BufferId(i)); }});
-        ++buffers;
-    }
     return found;
 }
 
@@ -279,7 +318,13 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event)
             hide();
             return true;
         case Qt::Key_Return:
-        case Qt::Key_Enter: run(list_->currentItem()); return true;
+        case Qt::Key_Enter:
+            // The buffer that is meant may not be found yet: an entry that only holds its letters is not run in its place.
+            if (job_.running() && firstLoose_ == 0 && list_->currentRow() <= 0)
+                runWhenFound_ = true;
+            else
+                run(list_->currentItem());
+            return true;
         case Qt::Key_Down: return goBy(1);
         case Qt::Key_Up: return goBy(-1);
         case Qt::Key_PageDown: return goBy(paletteRows);

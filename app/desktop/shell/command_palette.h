@@ -2,13 +2,17 @@
 // keys.
 #pragma once
 
+#include "app/desktop/background_job.h"
+#include "app/desktop/buffer_filter.h"
 #include "app/desktop/widgets/focus_return.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/session/model.h"
 
 #include <QFrame>
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QLineEdit;
@@ -21,6 +25,7 @@ namespace stowage {
 class ActionRegistry;
 class Look;
 class Workspace;
+struct Run;
 
 /// Opens over the window. Typing filters the list, Enter runs an entry, Escape closes it. The focus stays in the field: its
 /// description is the current entry.
@@ -32,11 +37,14 @@ public:
     void open();
     [[nodiscard]] int count() const;
 
-    /// Maximum count of listed buffers. They are searched by part of the name, from two letters on.
+    /// Maximum count of listed buffers. They are searched as in the search field by words in their names, from two letters on.
     static constexpr std::size_t maxBuffers = 24;
+    /// More buffers than these are searched in the background, and listed when they are found.
+    static constexpr std::size_t searchedAtOnce = 20'000;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     /// An entry that is not a command: a model, a run, a planner, a target, a buffer.
@@ -51,12 +59,21 @@ private:
     void describeCurrent();
     /// Runs an entry and closes; one that cannot be done now does neither.
     void run(const QListWidgetItem* item);
+    /// All that is found at once: everything but buffers.
     [[nodiscard]] std::vector<Thing> things(const QString& needle) const;
+    /// Lists more things: those that hold `needle` as it is before the entries that only hold its letters.
+    void addThings(std::vector<Thing> more, const QString& needle);
+    void searchBuffers(const QString& needle);
+    [[nodiscard]] std::vector<Thing> buffersOf(const Run& run, const SearchHits& hits) const;
 
     const ActionRegistry& actions_;
     Workspace& workspace_;
-    std::vector<Thing> things_; ///< the listed entries
-    NameFit names_;             ///< of `things_`
+    std::vector<Thing> things_;   ///< the listed entries
+    std::vector<Target> targets_; ///< as they were when the palette was opened: they are files
+    int firstLoose_ = 0;          ///< row of the first entry that only holds the letters
+    bool runWhenFound_ = false;   ///< Enter was pressed while buffers were searched
+    BackgroundJob job_;           ///< searches buffers
+    NameFit names_;               ///< of `things_`
     FocusReturn before_;
     QLineEdit* input_ = nullptr;
     QListWidget* list_ = nullptr;

@@ -7,6 +7,7 @@
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 #include "app/session/csv.h"
+#include "app/session/regress/regression.h"
 #include "app/session/run_forms.h"
 #include "core/ir/shown_text.h"
 
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace stowage {
@@ -31,12 +34,15 @@ public:
     static QString report() { return tr("Report"); }
     static QString pictureTitle() { return tr("The picture of the view: PNG at 1x to 4x, SVG or PDF"); }
     static QString reportTitle() { return tr("Verdict, map, planners and suggested changes on one page"); }
+    static QString rows() { return tr("Rows of the suite"); }
     static QString csv() { return tr("Tables (*.csv)"); }
     static QString pictures() { return tr("Pictures (*.png *.svg *.pdf)"); }
     static QString reports() { return tr("Reports (*.html)"); }
     static QString allFiles() { return tr("All files (*)"); }
     static QString gone() { return tr("this table is no longer shown"); }
 };
+
+constexpr QLatin1String regressionTable("regression");
 
 struct SourceTable {
     const char* id;
@@ -145,6 +151,24 @@ std::string csvOfModel(const QAbstractItemModel& model)
     return text;
 }
 
+/// A line for each row of a suite, with the figures of its baseline and its current ones.
+std::string csvOfRegression(const Regression& regression)
+{
+    std::string text = csvLine(
+        {"verdict", "row", "model", "planner", "target", "baseline, B", "current, B", "lower bound, B", "status", "cause"});
+    const auto bytes = [](const std::optional<SuiteFigures>& figures, Bytes SuiteFigures::*field) {
+        return figures ? std::to_string((*figures).*field) : std::string();
+    };
+    for (const RegressionRow& row : regression.rows) {
+        const RowResult& result = row.result;
+        text += csvLine({std::string(toText(result.verdict)), result.key, result.model, result.planner, result.target,
+                         bytes(result.baseline, &SuiteFigures::size), bytes(result.current, &SuiteFigures::size),
+                         bytes(result.current, &SuiteFigures::bound),
+                         result.current ? std::string(toText(result.current->status)) : std::string(), placedSentence(result)});
+    }
+    return text;
+}
+
 /// Tables that only this view has.
 std::vector<Table*> ownTables(const QWidget& shown)
 {
@@ -163,33 +187,40 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
     std::vector<ExportItem> items;
     const Model* model = workspace.model();
     const auto run = workspace.run();
-    if (!model || !run) return items;
-    const QString base = QString::fromStdString(shortName(*model));
-    items.push_back({QStringLiteral("picture"), ExportWords::picture(), ExportWords::pictureTitle(),
-                     QStringLiteral("%1.%2.png").arg(base, view), ExportWords::pictures()});
-    items.push_back({QStringLiteral("report"), ExportWords::report(), ExportWords::reportTitle(), base + QStringLiteral(".html"),
-                     ExportWords::reports()});
-    for (const RunForm& form : runForms(workspace.session(), *model, *run)) {
-        const QString suffix = QString::fromStdString(form.suffix);
-        QString title = QString::fromStdString(form.title);
-        if (!title.isEmpty()) title[0] = title[0].toUpper(); // lists of the command line begin small
-        items.push_back({QStringLiteral("plan:") + QString::fromStdString(form.id), ExportWords::plan(), title, base + suffix,
-                         suffix.isEmpty() || form.folder ? ExportWords::allFiles() : QStringLiteral("*%1").arg(suffix),
-                         form.folder});
+    const std::shared_ptr<const Regression> suite = view == u"regression" ? workspace.regression() : nullptr;
+    const bool planned = model && run;
+    if (!planned && !suite) return items;
+    const QString base = planned ? QString::fromStdString(shortName(*model)) : QString();
+    const QString subject = suite ? QString::fromStdString(suite->suite.name) : base; // of what the view shows
+    const auto add = [&items](const QString& id, const QString& group, const QString& title, const QString& of,
+                              const QString& suffix, const QString& patterns, bool folder = false) {
+        items.push_back({id, group, title, of + suffix, patterns, folder, suffix});
+    };
+    const auto addTable = [&add](const QString& id, const QString& title, const QString& of, const QString& name) {
+        add(QStringLiteral("table:") + id, ExportWords::tables(), title, of, u'.' + name + QStringLiteral(".csv"),
+            ExportWords::csv());
+    };
+    add(QStringLiteral("picture"), ExportWords::picture(), ExportWords::pictureTitle(), subject,
+        u'.' + view + QStringLiteral(".png"), ExportWords::pictures());
+    if (planned) {
+        add(QStringLiteral("report"), ExportWords::report(), ExportWords::reportTitle(), base, QStringLiteral(".html"),
+            ExportWords::reports());
+        for (const RunForm& form : runForms(workspace.session(), *model, *run)) {
+            const QString suffix = QString::fromStdString(form.suffix);
+            QString title = QString::fromStdString(form.title);
+            if (!title.isEmpty()) title[0] = title[0].toUpper(); // lists of the command line begin small
+            add(QStringLiteral("plan:") + QString::fromStdString(form.id), ExportWords::plan(), title, base, suffix,
+                suffix.isEmpty() || form.folder ? ExportWords::allFiles() : QStringLiteral("*%1").arg(suffix), form.folder);
+        }
+        for (const SourceTable& table : sourceTables) {
+            const QString id = QString::fromLatin1(table.id);
+            if (id == u"ops" && !run->program) continue;
+            addTable(id, QCoreApplication::translate("ExportDialog", table.title), base, id);
+        }
+        for (const Table* table : ownTables(shown))
+            addTable(table->objectName(), table->accessibleName(), base, table->accessibleName().toLower().replace(u' ', u'-'));
     }
-    for (const SourceTable& table : sourceTables) {
-        const QString id = QString::fromLatin1(table.id);
-        if (id == u"ops" && !run->program) continue;
-        items.push_back({QStringLiteral("table:") + id, ExportWords::tables(),
-                         QCoreApplication::translate("ExportDialog", table.title), QStringLiteral("%1.%2.csv").arg(base, id),
-                         ExportWords::csv()});
-    }
-    for (const Table* table : ownTables(shown)) {
-        const QString name = table->accessibleName().toLower().replace(u' ', u'-');
-        items.push_back({QStringLiteral("table:") + table->objectName(), ExportWords::tables(), table->accessibleName(),
-                         QStringLiteral("%1.%2.csv").arg(base, name), ExportWords::csv()});
-    }
-    for (ExportItem& item : items) item.suffix = item.name.mid(base.size());
+    if (suite) addTable(regressionTable, ExportWords::rows(), subject, regressionTable);
     return items;
 }
 
@@ -203,6 +234,7 @@ FileText tableCsv(Workspace& workspace, const RunTable& runs, const QWidget& sho
         return [source, mask = workspace.selection().mask()](const std::stop_token& stop) {
             return Expected<std::string>(csvOfSource(*source, mask ? &mask->shown : nullptr, stop));
         };
+    if (const auto suite = workspace.regression(); suite && table == regressionTable) return made(csvOfRegression(*suite));
     for (const Table* own : ownTables(shown))
         if (own->objectName() == table) return made(csvOfModel(*own->model()));
     return [](const std::stop_token&) -> Expected<std::string> {

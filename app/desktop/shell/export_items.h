@@ -17,8 +17,8 @@ class RowSource;
 class RunTable;
 class Workspace;
 
-/// Plan, picture of `view`, tables, report. Empty before the first run. `shown`: the widget of the view, whose own tables are
-/// offered, too.
+/// Plan, picture of `view`, tables, report. Before the first run empty, but for the view "regression" of a planned suite: its
+/// picture and its rows. `shown`: the widget of the view, whose own tables are offered, too.
 [[nodiscard]] std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, const QWidget& shown);
 
 /// Makes the text of a file; called on another thread, and cancelled by the token.

@@ -9,13 +9,16 @@
 #include "app/session/resources.h"
 
 #include <QCoreApplication>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QRegularExpression>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTextCursor>
@@ -302,6 +305,25 @@ QString GuideWindow::pageOf(const QWidget* widget)
     for (; widget; widget = widget->parentWidget())
         if (QString page = widget->property(guidePageProperty).toString(); !page.isEmpty()) return page;
     return {};
+}
+
+void GuideWindow::helpIn(QDialog& dialog, const QString& page, const Look& look)
+{
+    const auto help = [&dialog, page, &look] {
+        auto* guide = dialog.findChild<GuideWindow*>(QString(), Qt::FindDirectChildrenOnly);
+        if (!guide) guide = new GuideWindow(look, &dialog);
+        guide->openPage(page);
+        guide->show();
+        guide->raise();
+        guide->activateWindow();
+    };
+    const QString name = QStringLiteral("dialogHelp");
+    if (dialog.findChild<QShortcut*>(name, Qt::FindDirectChildrenOnly)) return; // two of one key would be ambiguous
+    auto* key = new QShortcut(QKeySequence(Qt::Key_F1), &dialog);
+    key->setObjectName(name);
+    connect(key, &QShortcut::activated, &dialog, help);
+    if (auto* box = dialog.findChild<QDialogButtonBox*>())
+        connect(box->addButton(QDialogButtonBox::Help), &QPushButton::clicked, &dialog, help);
 }
 
 } // namespace stowage

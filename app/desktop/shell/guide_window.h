@@ -54,6 +54,9 @@ public:
     [[nodiscard]] static QString pageOfView(const QString& view);
     /// The page that the widget or one of its parents names (`guidePageProperty`); empty without one.
     [[nodiscard]] static QString pageOf(const QWidget* widget);
+    /// Opens `page` on F1 in `dialog`, and on the Help button that its box of buttons gets. The window is the dialog's own: a
+    /// modal dialog keeps the others from scrolling. No effect the second time. `look` must live as long as the dialog.
+    static void helpIn(QDialog& dialog, const QString& page, const Look& look);
 
 private:
     void find(const QString& words);

@@ -182,6 +182,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(card_, &ErrorCard::listRequested, this, list);
     connect(welcome_, &WelcomePage::listRequested, this, list);
     connect(welcome_, &WelcomePage::noticeClosed, this, &MainWindow::hideNotice);
+    connect(welcome_, &WelcomePage::fileChosen, this, [this](const QString& path) { openFiles({path}); });
 
     card_->setProperty("floating", true); // lies over the views by design
     openingBar_ = new OpeningBar(workspace_, this);
@@ -200,6 +201,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     });
     connect(&workspace_, &Workspace::suiteChanged, this, [this] {
         welcomeAsked_ = false;
+        refreshActions();
         arrange();
     });
     connect(&workspace_, &Workspace::viewWanted, this, [this](const QString& id) { views_->setCurrent(id); });
@@ -209,6 +211,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::jobsChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::runsChanged, this, &MainWindow::refreshActions);
+    connect(&workspace_, &Workspace::regressionChanged, this, &MainWindow::refreshActions);
     connect(views_, &ViewArea::currentChanged, this, [this] { arrange(); });
     connect(views_, &ViewArea::cancelRequested, &workspace_, &Workspace::cancel);
     connect(runs_, &RunPanel::compareRequested, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
@@ -218,6 +221,10 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
                                  [this] { return saveState(stateVersion).toBase64().toStdString(); },
                                  [this] { return shownZoom(); }, [this] { return chosenPanels(); }},
                                 this);
+    connect(views_, &ViewArea::currentChanged, keeper_, &SessionKeeper::touch);
+    connect(views_, &ViewArea::rangeChanged, keeper_, &SessionKeeper::touch);
+    for (const auto& [panel, dock] : docks_) connect(dock, &QDockWidget::visibilityChanged, keeper_, &SessionKeeper::touch);
+    connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::applyZoom, Qt::QueuedConnection); // after the views
     watch_ = new FileWatch(workspace_, this);
     connect(watch_, &FileWatch::settled, this, &MainWindow::leaveOldQuestion);
 
@@ -340,6 +347,7 @@ void MainWindow::arrange()
         if (const auto dock = docks_.find(panel); dock != docks_.end()) dock->second->setVisible(panels.testFlag(panel));
     arranging_ = false;
     divide();
+    if (std::erase_if(pressed_, [this](Panel panel) { return !docks_[panel]->isHidden(); }) > 0) widenPanels();
     if (notice_) presentNotice();
     refreshActions();
 }
@@ -478,24 +486,34 @@ void MainWindow::resizeEvent(QResizeEvent* event)
     divide();
     const bool wider = isVisible() && width() > windowWidth_;
     windowWidth_ = width();
-    // A narrow window presses the panels; Qt leaves them so when there is room again. Once the layout has settled: it would take
-    // what is asked for meanwhile back.
-    if (wider)
-        QTimer::singleShot(0, this, [this] {
-            for (const auto& [panel, wanted] : panelWidths_)
-                if (QDockWidget* dock = docks_[panel]; dock && !dock->isHidden() && dock->width() < wanted)
-                    resizeDocks({dock}, {wanted}, Qt::Horizontal);
-        });
+    if (wider) {
+        for (const auto& [panel, wanted] : panelWidths_)
+            if (const QDockWidget* dock = docks_[panel]; dock && dock->isHidden()) pressed_.insert(panel);
+        widenPanels();
+    }
     placeCard();
+}
+
+/// A narrow window presses the panels; Qt leaves them so when there is room again.
+void MainWindow::widenPanels()
+{
+    // Once the layout has settled: it would take what is asked for meanwhile back.
+    QTimer::singleShot(0, this, [this] {
+        for (const auto& [panel, wanted] : panelWidths_)
+            if (QDockWidget* dock = docks_[panel]; dock && !dock->isHidden() && dock->width() < wanted)
+                resizeDocks({dock}, {wanted}, Qt::Horizontal);
+    });
 }
 
 bool MainWindow::eventFilter(QObject* object, QEvent* event)
 {
     // A width that the user drags is the one that a panel gets back.
-    if (event->type() == QEvent::Resize && width() == windowWidth_ && (QGuiApplication::mouseButtons() & Qt::LeftButton))
+    if (event->type() == QEvent::Resize && width() == windowWidth_ && (QGuiApplication::mouseButtons() & Qt::LeftButton)) {
         for (auto& [panel, wanted] : panelWidths_)
             if (const auto dock = docks_.find(panel); dock != docks_.end() && dock->second == object)
                 wanted = dock->second->width();
+        if (keeper_) keeper_->touch();
+    }
     return QMainWindow::eventFilter(object, event);
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -36,10 +37,12 @@ class RunPanel;
 class SessionKeeper;
 class SettingsDialog;
 class ShortcutList;
+class Table;
 class ToolStrip;
 class Tour;
 class ViewArea;
 class WelcomePage;
+struct Question;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -89,6 +92,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    void childEvent(QChildEvent* event) override; ///< F1 in dialogs that name their page of the guide
     /// What is disabled or hidden while it has the focus (a button that begins a job) gives it to what stands nearest to it. Qt
     /// would give it to the next of the tab order, which may be on the other side of the window.
     bool focusNextPrevChild(bool next) override;
@@ -100,6 +104,16 @@ private:
     void makePlanActions();
     void makeViewActions();
     void makeHelpActions();
+    // main_window_asks.cpp
+    /// Opens a dialog that asks it.
+    void openQuestion(Question question);
+    /// Pins the selected buffer where it is, or releases it.
+    void pinSelected();
+    void askPinAddress();
+    void askStep();
+    /// The table that a command sorts: the focused one, else one of the view, else that of the runs. Null: none is shown.
+    [[nodiscard]] Table* tableToSort() const;
+    void sortTable();
     // main_window_help.cpp
     void makeGuideActions();
     void resetPanels();
@@ -109,6 +123,8 @@ private:
     // main_window_export.cpp
     /// The same for what was read from `file`.
     bool openSession(const QString& file, const Expected<SessionDocument>& session);
+    /// Whether there is a run, or the Regression view shows the results of a suite.
+    [[nodiscard]] bool canExport() const;
     /// Opens the Export card at `item`.
     void openExport(const QString& item);
     void exportPlan(const QString& form, const QString& file);
@@ -116,7 +132,7 @@ private:
     [[nodiscard]] SessionZoom shownZoom() const;
     /// Whether the current model is the one of the zoom that a session asks for.
     [[nodiscard]] bool showsWantedZoom() const;
-    /// Applies the zoom that a session asks for, once its model is read and painted.
+    /// Applies the zoom that a session asks for, once its model is read, has a run and is painted.
     void applyZoom();
     /// Starts `work` in the background, which writes `file`, and calls `then` with its failure, if any. Until then the window
     /// asks before it closes; see `FileWriting::start`.
@@ -129,7 +145,7 @@ private:
     /// Writes the text from `make` into a file in the background, then calls `then` and reports the result with the `notes` of
     /// `make`. `make` is called on another thread, with a token that is set when the window closes.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
-               std::function<void()> then = {}, std::shared_ptr<const Diagnostics> notes = nullptr);
+               std::function<void(bool written)> then = {}, std::shared_ptr<const Diagnostics> notes = nullptr);
     /// Reports a written file with the notes of its writer, or the failure.
     void told(const QString& file, const std::optional<Diagnostic>& failure, const Diagnostics& notes = {});
 
@@ -141,6 +157,8 @@ private:
     void arrange();
     /// Sets the height of the table of runs so that the view keeps enough.
     void divide();
+    /// Gives panels that a narrow window has pressed their width back.
+    void widenPanels();
     /// Shows a notice in the place of the last one. A question that it covers is asked again when it is closed.
     void showNotice(const Notice& notice);
     void presentNotice(); ///< shows `notice_` where there is room for it
@@ -158,7 +176,8 @@ private:
     struct WantedZoom {
         std::string path; ///< absolute
         SessionZoom zoom;
-        int tries = 0; ///< left after the file was read
+        int tries = 0;       ///< left after a run is shown
+        bool asking = false; ///< it is tried again soon
     };
 
     Session& session_;
@@ -187,8 +206,10 @@ private:
     std::map<int, Panels> chosenPanels_; ///< by view: panels that the user has chosen
     std::optional<WantedZoom> wantedZoom_;
     std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< widths to restore, in logical pixels
+    std::set<Panel> pressed_; ///< panels that were hidden when the window became wider: they get their width when they are shown
     int windowWidth_ = 0;
     QDir lastFolder_ = QDir::current(); ///< folder of the last written file
+    QString sessionFile_;               ///< the session that was opened or saved last, which Save proposes; empty: none
     SessionKeeper* keeper_ = nullptr;
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made

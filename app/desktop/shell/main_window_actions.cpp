@@ -2,17 +2,20 @@
 #include "app/desktop/shell/main_window.h"
 
 #include "app/desktop/file_watch.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/command_palette.h"
-#include "app/desktop/shell/open_dialog.h"
+#include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/plugin_dialog.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/compare_view.h"
+#include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/open_dialog.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -100,22 +103,24 @@ void MainWindow::makeEditActions()
     actions_->separate(menu);
     QAction* pin = actions_->add(QStringLiteral("edit.pin"), menu, tr("Pin or release the selected buffer"),
                                  QStringLiteral("pin"), {QKeySequence(Qt::CTRL | Qt::Key_P)});
-    connect(pin, &QAction::triggered, this, [this] {
-        const auto run = workspace_.run();
-        const BufferId buffer = workspace_.selection().buffer();
-        if (!run || buffer < 0 || std::size_t(buffer) >= run->plan.placements.size()) return;
-        const std::string& called = run->problem().buffers[std::size_t(buffer)].name;
-        const Placement& placement = run->plan.placements[std::size_t(buffer)];
-        if (workspace_.edits().pinOf(called))
-            workspace_.edits().clearPin(called);
-        else if (placement.placed() && !placement.rotating())
-            workspace_.setPin({called, run->problem().pools[std::size_t(placement.pool)].name, placement.offset});
-    });
+    connect(pin, &QAction::triggered, this, &MainWindow::pinSelected);
+    QAction* pinAt = actions_->add(QStringLiteral("edit.pin-at"), menu, tr("Pin the selected buffer at an address…"), {},
+                                   {QKeySequence(Qt::SHIFT | Qt::Key_P)});
+    connect(pinAt, &QAction::triggered, this, &MainWindow::askPinAddress);
     QAction* note = actions_->add(QStringLiteral("edit.note"), menu, tr("Note at the pointer"), QStringLiteral("flag"),
                                   {QKeySequence(Qt::Key_M)});
     connect(note, &QAction::triggered, this, [this] {
         if (View* view = views_->currentView()) view->perform(ViewCommand::note);
     });
+    const auto border = [&](const char* id, const QString& text, Qt::Key key, ViewCommand command) {
+        QAction* action = actions_->add(QString::fromLatin1(id), menu, text, {}, {QKeySequence(Qt::CTRL | key)});
+        connect(action, &QAction::triggered, this, [this, command] {
+            if (View* view = views_->currentView()) view->perform(command);
+        });
+    };
+    actions_->separate(menu);
+    border("edit.border-back", tr("Move the border of the selected stage back"), Qt::Key_Left, ViewCommand::borderBack);
+    border("edit.border-forward", tr("Move the border of the selected stage forward"), Qt::Key_Right, ViewCommand::borderForward);
 }
 
 void MainWindow::makePlanActions()
@@ -137,14 +142,20 @@ void MainWindow::makePlanActions()
     actions_->separate(menu);
     add("plan.reorder", tr("Reorder ops…"), "liveness", {}, [this] { openReorder(); });
     add("plan.target-file", tr("Target from a file…"), "target", {}, [this] {
-        const QString file = QFileDialog::getOpenFileName(this, tr("Target"), {}, tr("Targets (*.json);;All files (*)"));
+        OpenDialog dialog(session_.importers(), tr("Target"), {tr("Targets (*.json)"), tr("All files (*)")},
+                          QStringLiteral("two-memories"), {}, this);
+        const QString file = dialog.ask();
         if (file.isEmpty()) return;
         if (const auto target = session_.target(file))
             workspace_.edits().setTarget(*target);
         else
             workspace_.report({tr("%1 is not a valid target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
-    add("plan.plugins", tr("Plug-ins…"), "", {}, [this] { PluginDialog(session_.plugins(), look_, this).exec(); });
+    add("plan.plugins", tr("Plug-ins…"), "", {}, [this] {
+        PluginDialog dialog(session_.plugins(), look_, this);
+        GuideWindow::helpIn(dialog, QStringLiteral("a-planner-in-ten-minutes"), look_);
+        dialog.exec();
+    });
     add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.shown().clear(); });
 }
 
@@ -177,6 +188,9 @@ void MainWindow::makeViewActions()
     panel("view.runs", tr("Compare table"), Panel::runs, Qt::Key_J);
     panel("view.distributions", tr("Distributions"), Panel::distributions, Qt::Key_H);
     panel("view.diagnostics", tr("Diagnostics"), Panel::diagnostics, Qt::Key_D);
+    connect(actions_->add(QStringLiteral("view.sort"), menu, tr("Sort the table by…"), QStringLiteral("table"),
+                          {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}),
+            &QAction::triggered, this, &MainWindow::sortTable);
     actions_->separate(menu);
     const auto theme = [&](const char* id, const QString& text, const char* icon, ThemeMode mode) {
         QAction* action = actions_->add(QString::fromLatin1(id), menu, text, QString::fromLatin1(icon));
@@ -245,6 +259,14 @@ void MainWindow::makeViewActions()
     ask("go.zoom-out", tr("Zoom out at the pointer"), "zoom-out", {}, QStringLiteral("S"), ViewCommand::zoomOut);
     ask("go.pan-left", tr("Pan to earlier steps"), "", {}, QStringLiteral("A"), ViewCommand::panLeft);
     ask("go.pan-right", tr("Pan to later steps"), "", {}, QStringLiteral("D"), ViewCommand::panRight);
+    ask("go.address-zoom-in", tr("Zoom in on addresses"), "", {}, tr("Shift+W"), ViewCommand::addressZoomIn);
+    ask("go.address-zoom-out", tr("Zoom out of addresses"), "", {}, tr("Shift+S"), ViewCommand::addressZoomOut);
+    ask("go.pan-down", tr("Pan to lower addresses"), "", {}, tr("Shift+A"), ViewCommand::panDown);
+    ask("go.pan-up", tr("Pan to higher addresses"), "", {}, tr("Shift+D"), ViewCommand::panUp);
+    move("go.step", tr("Go to a step…"), "", {QKeySequence(Qt::Key_G)}, [this] { askStep(); });
+    ask("go.sum-area", tr("Select and sum up what is in view"), "", {QKeySequence(Qt::Key_U)}, {}, ViewCommand::sumArea);
+    ask("go.wider-names", tr("Wider names"), "", {QKeySequence(Qt::Key_N)}, {}, ViewCommand::widerNames);
+    ask("go.narrower-names", tr("Narrower names"), "", {QKeySequence(Qt::SHIFT | Qt::Key_N)}, {}, ViewCommand::narrowerNames);
     ask("go.neighbour-left", tr("Neighbour before"), "", {}, tr("Left"), ViewCommand::neighbourLeft);
     ask("go.neighbour-right", tr("Neighbour after"), "", {}, tr("Right"), ViewCommand::neighbourRight);
     ask("go.neighbour-up", tr("Neighbour above"), "", {}, tr("Up"), ViewCommand::neighbourUp);
@@ -283,8 +305,9 @@ void MainWindow::makeViewActions()
     connect(actions_->add(QStringLiteral("compare.open-suite"), compare, tr("A suite with its baseline…"),
                           QStringLiteral("regression")),
             &QAction::triggered, this, [this] {
-                const QString file =
-                    QFileDialog::getOpenFileName(this, tr("Open a suite"), lastFolder_.absolutePath(), tr("Suites (*.json)"));
+                OpenDialog dialog(session_.importers(), tr("Open a suite"), {tr("Suites (*.json)")},
+                                  QStringLiteral("regression-suites"), lastFolder_.absolutePath(), this);
+                const QString file = dialog.ask();
                 if (!file.isEmpty()) workspace_.openSuite(file);
             });
     connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")),
@@ -335,11 +358,11 @@ void MainWindow::refreshActions()
     const auto enable = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setEnabled(on); };
     enable("file.reload", model && !workspace_.model()->path.isEmpty());
     enable("file.close", model);
-    enable("file.save-session", model);
+    enable("file.save-session", model || !workspace_.suite().isEmpty());
     actions_->action(QStringLiteral("file.reload-changed"))->setChecked(watch_ && watch_->reloads());
-    enable("file.export-picture", run);
+    enable("file.export-picture", canExport());
     enable("file.export-plan", run);
-    enable("file.export-table", run);
+    enable("file.export-table", canExport());
     enable("file.export-report", run && !reporting_);
     enable("plan.run", model);
     enable("plan.reorder", model && workspace_.model()->program);
@@ -353,6 +376,21 @@ void MainWindow::refreshActions()
     for (const ActionRegistry::Entry& entry : actions_->entries())
         if (entry.action && entry.id.startsWith(QStringLiteral("go."))) entry.action->setEnabled(run);
     enable("edit.pin", run);
+    enable("edit.pin-at", run);
+    // A view that is not shown yet is not made for this.
+    View* view = centre_->currentWidget() == views_ ? views_->currentView() : nullptr;
+    const auto offer = [&](const char* id, ViewCommand command, bool on) { enable(id, on && view && view->performs(command)); };
+    offer("edit.border-back", ViewCommand::borderBack, model);
+    offer("edit.border-forward", ViewCommand::borderForward, model);
+    offer("go.wider-names", ViewCommand::widerNames, run);
+    offer("go.narrower-names", ViewCommand::narrowerNames, run);
+    offer("go.address-zoom-in", ViewCommand::addressZoomIn, run);
+    offer("go.address-zoom-out", ViewCommand::addressZoomOut, run);
+    offer("go.pan-down", ViewCommand::panDown, run);
+    offer("go.pan-up", ViewCommand::panUp, run);
+    if (Canvas* canvas = view ? view->canvas() : nullptr) // its scene tells which axes there are
+        connect(canvas, &Canvas::sceneChanged, this, &MainWindow::refreshActions, Qt::UniqueConnection);
+    enable("view.sort", model);
     enable("edit.note", run);
     enable("go.next-run", runs);
     enable("go.previous-run", runs);
@@ -387,9 +425,12 @@ void MainWindow::saveSessionDialog()
 {
     const QString suffix = QStringLiteral(".stow"); // by which `openFiles` knows a session
     QFileDialog dialog(this, tr("Save session"), lastFolder_.absolutePath(), tr("Sessions (*.stow)"));
+    dialog.setProperty(guidePageProperty, QStringLiteral("file-formats"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(suffix);
-    dialog.selectFile(QStringLiteral("desk.stow"));
+    const QFileInfo known(sessionFile_.isEmpty() ? lastFolder_.filePath(QStringLiteral("desk.stow")) : sessionFile_);
+    dialog.setDirectory(known.absolutePath());
+    dialog.selectFile(known.fileName());
     while (dialog.exec() == QDialog::Accepted) {
         QString file = dialog.selectedFiles().value(0);
         const bool whole = file.endsWith(suffix, Qt::CaseInsensitive);

@@ -9,6 +9,7 @@
 #include "app/desktop/session_keeper.h"
 #include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/export_items.h"
+#include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/canvas.h"
@@ -55,14 +56,12 @@ QImage pictureOf(QWidget& widget, double scale)
     return image;
 }
 
-/// The canvas whose picture is all that a view shows; null for other views. What a view says of its picture (`options`), its
-/// canvas does not know.
+/// The canvas with the picture `id` of a view; null for other views. What a view says of its picture (`options`), its canvas does
+/// not know.
 Canvas* wholeCanvas(View& view, const QString& id, const RenderOptions& options)
 {
-    const PictureEntry* picture = pictureEntry(id);
-    const bool alone = renderableViews().contains(id) || (picture && picture->tab == PictureTab::never); // see views.cpp
     Canvas* canvas = view.canvas();
-    return alone && options.set.empty() && canvas && canvas->scene() ? canvas : nullptr;
+    return pictureEntry(id) && options.set.empty() && canvas && canvas->scene() ? canvas : nullptr;
 }
 
 } // namespace
@@ -103,7 +102,7 @@ void MainWindow::askToClose()
 }
 
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
-                       std::function<void()> then, std::shared_ptr<const Diagnostics> notes)
+                       std::function<void(bool written)> then, std::shared_ptr<const Diagnostics> notes)
 {
     startWriting(
         file,
@@ -115,7 +114,7 @@ void MainWindow::write(const QString& file, std::function<Expected<std::string>(
             return io::writeUnlessStopped(path, *bytes, [stop] { return stop.stop_requested(); });
         },
         [this, file, then = std::move(then), notes = std::move(notes)](const std::optional<Diagnostic>& failure) {
-            if (then) then();
+            if (then) then(!failure);
             told(file, failure, notes ? *notes : Diagnostics());
         });
 }
@@ -135,9 +134,15 @@ void MainWindow::told(const QString& file, const std::optional<Diagnostic>& fail
     workspace_.report(notice);
 }
 
+bool MainWindow::canExport() const
+{
+    const QLatin1String view(viewEntries()[std::size_t(views_->current())].id);
+    return workspace_.run() || (workspace_.regression() && view == QLatin1String("regression"));
+}
+
 void MainWindow::openExport(const QString& item)
 {
-    if (!workspace_.run()) return;
+    if (!canExport()) return;
     RenderOptions options;
     View* shown = views_->currentView();
     QString view = shown->picture(options);
@@ -146,8 +151,9 @@ void MainWindow::openExport(const QString& item)
     const auto isOfModel = [this](const QString& file) { return workspace_.models().isFileOfModel(file); };
     auto* dialog =
         new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_, canvas ? canvas->fileSize() : shown->size(),
-                         !renderableViews().contains(view), isOfModel, look_, this);
+                         !canvas && !renderableViews().contains(view), isOfModel, look_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    GuideWindow::helpIn(*dialog, QStringLiteral("compare-planners"), look_);
     dialog->choose(item);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { exportItem(dialog->chosen(), dialog->file(), dialog->scale()); });
     dialog->open();
@@ -156,7 +162,7 @@ void MainWindow::openExport(const QString& item)
 void MainWindow::exportItem(const QString& id, const QString& file, double scale)
 {
     const QString rest = id.mid(id.indexOf(u':') + 1);
-    if (file.isEmpty() || !workspace_.run()) return;
+    if (file.isEmpty() || !canExport()) return;
     lastFolder_ = QFileInfo(file).absoluteDir();
     if (id == u"picture")
         exportPicture(file, scale);
@@ -203,7 +209,7 @@ void MainWindow::exportPlan(const QString& form, const QString& file)
 void MainWindow::exportPicture(const QString& file, double scale)
 {
     const auto run = workspace_.run();
-    if (!run || file.isEmpty()) return;
+    if (file.isEmpty() || !canExport()) return;
     lastFolder_ = QFileInfo(file).absoluteDir();
     RenderOptions options;
     View* shown = views_->currentView();
@@ -221,7 +227,7 @@ void MainWindow::exportPicture(const QString& file, double scale)
         done(canvas->encode(file, scale));
         return;
     }
-    if (renderableViews().contains(view)) {
+    if (run && renderableViews().contains(view)) {
         options.dark = look_.theme().dark;
         options.size = shown->size();
         options.scale = scale;
@@ -285,7 +291,7 @@ void MainWindow::exportReport(const QString& file)
             if (!facts) return facts.error();
             return writeHtmlReport({&*facts, 1}, {date});
         },
-        [this] {
+        [this](bool) {
             reporting_ = false;
             refreshActions();
         });
@@ -299,11 +305,17 @@ bool MainWindow::openSession(const QString& file)
 bool MainWindow::openSession(const QString& file, const Expected<SessionDocument>& session)
 {
     if (!session) {
-        workspace_.report({tr("%1 was not opened").arg(QFileInfo(file).fileName()), session.error(), {}, file, {}});
+        workspace_.models().sessionFailed(file, session.error());
         return false;
     }
-    if (file != keeper_->file()) lastFolder_ = QFileInfo(file).absoluteDir(); // nobody chose that folder
+    workspace_.models().sessionRead(file);
+    if (file != keeper_->file()) { // else nobody chose that name and folder
+        lastFolder_ = QFileInfo(file).absoluteDir();
+        sessionFile_ = QFileInfo(file).absoluteFilePath();
+        session_.addRecentFile(file);
+    }
     workspace_.sessions().open(*session);
+    workspace_.restoreSuite(QString::fromStdString(session->suite)); // empty: none, and that of an earlier session goes
     if (!session->docks.empty()) {
         arranging_ = true; // what it shows or hides is no choice of the user for the view that is open
         restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)), stateVersion);
@@ -346,17 +358,16 @@ SessionZoom MainWindow::shownZoom() const
 void MainWindow::applyZoom()
 {
     constexpr int pause = 50;
-    if (!wantedZoom_) return;
-    const bool there = showsWantedZoom() && workspace_.run() && centre_->currentWidget() == views_;
-    Canvas* canvas = there ? views_->currentView()->canvas() : nullptr;
+    // Without a run nothing is painted: the first one that is shown (`Workspace::contextChanged`) calls again.
+    if (!wantedZoom_ || !showsWantedZoom() || !workspace_.run() || wantedZoom_->asking) return;
+    Canvas* canvas = centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
     if (!canvas || !canvas->scene() || !canvas->ready()) {
-        const bool reading = std::ranges::any_of(workspace_.models().opening(), [this](const auto& file) {
-            return QFileInfo(file.second).absoluteFilePath().toStdString() == wantedZoom_->path;
+        wantedZoom_->asking = --wantedZoom_->tries > 0;
+        if (!wantedZoom_->asking) return wantedZoom_.reset();
+        QTimer::singleShot(pause, this, [this] {
+            if (wantedZoom_) wantedZoom_->asking = false;
+            applyZoom();
         });
-        if (reading || --wantedZoom_->tries > 0)
-            QTimer::singleShot(pause, this, &MainWindow::applyZoom);
-        else
-            wantedZoom_.reset();
         return;
     }
     const SessionZoom zoom = std::exchange(wantedZoom_, std::nullopt)->zoom;
@@ -391,14 +402,20 @@ void MainWindow::saveSession(const QString& file)
         [session = std::move(session), file](const std::stop_token& cancel) {
             return Expected<std::string>(SessionKeeper::text(session, file, cancel));
         },
-        {}, notes);
+        [this, file](bool written) {
+            if (!written) return;
+            sessionFile_ = QFileInfo(file).absoluteFilePath();
+            session_.addRecentFile(file);
+        },
+        notes);
 }
 
 void MainWindow::reopenLast()
 {
     const QString& last = keeper_->file();
     if (!QFileInfo::exists(last)) return;
-    if (const auto session = keeper_->readLast(); !session || !session->models.empty()) openSession(last, session);
+    if (const auto session = keeper_->readLast(); !session || !session->models.empty() || !session->suite.empty())
+        openSession(last, session);
 }
 
 } // namespace stowage

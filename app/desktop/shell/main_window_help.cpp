@@ -2,6 +2,7 @@
 #include "app/desktop/shell/main_window.h"
 
 #include "app/desktop/file_watch.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"
@@ -19,10 +20,13 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QChildEvent>
+#include <QDialog>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTimer>
 
 namespace stowage {
 
@@ -84,10 +88,23 @@ void MainWindow::openGuide(const QString& page)
     guide_->activateWindow();
 }
 
+void MainWindow::childEvent(QChildEvent* event)
+{
+    QMainWindow::childEvent(event);
+    if (event->type() != QEvent::ChildPolished || !event->child()->isWidgetType()) return;
+    // In the next turn of the event loop: the dialog is complete then.
+    QTimer::singleShot(0, event->child(), [this, child = event->child()] {
+        auto* dialog = qobject_cast<QDialog*>(child);
+        const QString page = dialog ? dialog->property(guidePageProperty).toString() : QString();
+        if (!page.isEmpty()) GuideWindow::helpIn(*dialog, page, look_);
+    });
+}
+
 void MainWindow::openSettings()
 {
     if (!settings_) {
         settings_ = new SettingsDialog(workspace_, look_, *watch_, this);
+        GuideWindow::helpIn(*settings_, QStringLiteral("the-views"), look_);
         connect(settings_, &SettingsDialog::panelsReset, this, &MainWindow::resetPanels);
         connect(settings_, &SettingsDialog::tourRequested, this, [this] {
             settings_->close();

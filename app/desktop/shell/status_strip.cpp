@@ -6,16 +6,24 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 
 #include <QEvent>
 #include <QPainter>
+#include <QTimer>
 #include <QToolTip>
 
 #include <algorithm>
 
 namespace stowage {
+
+namespace {
+
+constexpr int cursorRest = 250; ///< milliseconds
+
+} // namespace
 
 StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent)
     : QWidget(parent), workspace_(workspace), look_(look)
@@ -36,7 +44,15 @@ StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent
     connect(&workspace_, &Workspace::modelChanged, this, renew);
     connect(&workspace_, &Workspace::jobsChanged, this, renew);
     connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, sumAnew);
-    connect(&workspace_.selection(), &SelectionModel::cursorChanged, this, [this] { update(); });
+    // The cursor moves many times a second: what screen readers are told follows when it rests.
+    auto* resting = new QTimer(this);
+    resting->setSingleShot(true);
+    resting->setInterval(cursorRest);
+    connect(resting, &QTimer::timeout, this, renew);
+    connect(&workspace_.selection(), &SelectionModel::cursorChanged, this, [this, resting] {
+        update();
+        resting->start();
+    });
     connect(&workspace_.selection(), &SelectionModel::maskChanged, this, renew);
 }
 
@@ -245,7 +261,7 @@ void StatusStrip::paintEvent(QPaintEvent*)
             // A number of one digit is narrower than an ellipsis: what has room is drawn as it is.
             const bool fits = metrics.horizontalAdvance(word.text) <= room + 0.5;
             if (!fits && room < 12) return;
-            const QString text = fits ? word.text : metrics.elidedText(word.text, Qt::ElideRight, room);
+            const QString text = fits ? word.text : elidedWhole(word.text, painter.fontMetrics(), int(room));
             painter.drawText(QRectF(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
             x += metrics.horizontalAdvance(text) + 7;
             room -= metrics.horizontalAdvance(text) + 7;

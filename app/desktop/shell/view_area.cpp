@@ -3,6 +3,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
@@ -297,6 +298,7 @@ View* ViewArea::view(int index)
     slot = viewEntries()[std::size_t(index)].make(workspace_, look_, nullptr);
     slot->setTheme(look_.theme());
     connect(slot, &View::barChanged, this, [this] { QTimer::singleShot(0, this, &ViewArea::fitBar); });
+    if (const Canvas* canvas = slot->canvas()) connect(canvas, &Canvas::rangeChanged, this, &ViewArea::rangeChanged);
     const auto replace = [index](QStackedWidget* stack, QWidget* widget) {
         QWidget* old = stack->widget(index);
         stack->removeWidget(old);

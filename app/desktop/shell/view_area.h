@@ -53,6 +53,7 @@ public:
 
 Q_SIGNALS:
     void currentChanged(int index);
+    void rangeChanged(); ///< of the canvas of a view: zoom, or the axes have another meaning
     void cancelRequested();
 
 protected:

@@ -222,7 +222,7 @@ protected:
             painter.setFont(monoFont(metrics::body));
             // In a narrow page the short form: no number is cut, and the name keeps most of the row.
             QString size = bytesText(recent_.size, numbers_);
-            if (painter.fontMetrics().horizontalAdvance(size) > width() / 4) size = shortBytes(recent_.size);
+            if (painter.fontMetrics().horizontalAdvance(size) > width() / 4) size = shortBytes(recent_.size, numbers_);
             painter.drawText(QRect(box.left(), box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter, size);
             sizeWidth = std::max(sizeWidth, painter.fontMetrics().horizontalAdvance(size) + 16);
         }
@@ -358,6 +358,9 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     setWidget(content_);
     refreshRecent();
     connect(&workspace_.session(), &Session::recentFilesChanged, this, &WelcomePage::refreshRecent);
+    connect(&workspace_, &Workspace::contextChanged, this, [this] {
+        if (workspace_.numbers() != recentNumbers_) refreshRecent();
+    });
 }
 
 QWidget* WelcomePage::makeDropArea()
@@ -461,6 +464,7 @@ QWidget* WelcomePage::makeFirstSteps()
 void WelcomePage::refreshRecent()
 {
     clearLayout(*recent_);
+    recentNumbers_ = workspace_.numbers();
     const std::vector<RecentFile> files = workspace_.session().recentFiles();
     if (files.empty()) return;
     auto* forget = makeButton(tr("Clear"), {}, ButtonKind::link);
@@ -473,7 +477,9 @@ void WelcomePage::refreshRecent()
     const NameFit fit(names, NameCuts::letters);
     for (std::size_t i = 0; i < files.size() && i < recentShown; ++i) {
         auto* row = new RecentRow(files[i], fit, workspace_.numbers(), look_);
-        connect(row, &QAbstractButton::clicked, this, [this, path = files[i].path] { workspace_.open(path); });
+        // Later: a session that is opened renews this list at once.
+        const auto choose = [this, path = files[i].path] { Q_EMIT fileChosen(path); };
+        connect(row, &QAbstractButton::clicked, this, choose, Qt::QueuedConnection);
         recent_->addWidget(row);
     }
     recent_->addSpacing(28);

@@ -29,6 +29,7 @@ public:
 Q_SIGNALS:
     void noticeClosed();
     void listRequested();
+    void fileChosen(const QString& path); ///< a recent file: a model or a session
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -51,6 +52,7 @@ private:
     QWidget* drop_ = nullptr;
     std::vector<QWidget*> cards_;
     QVBoxLayout* recent_ = nullptr;
+    NumberFormat recentNumbers_; ///< of the sizes in `recent_`
     QWidget* noticeBox_ = nullptr;
     QWidget* noticeTitle_ = nullptr;
     ErrorCard* card_ = nullptr;

@@ -33,11 +33,12 @@ QString ownBoundTip()
 
 } // namespace
 
-void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& numbers)
+void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& numbers, int shown)
 {
     beginResetModel();
     entries_ = std::move(entries);
     numbers_ = numbers;
+    shown_ = shown;
     std::vector<std::shared_ptr<const Run>> runs;
     for (const Entry& entry : entries_) runs.push_back(entry.run);
     groups_ = groupRuns(runs);
@@ -52,12 +53,37 @@ void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& nu
     QStringList planners;
     for (const auto& run : runs) planners << QString::fromStdString(run->plan.planner);
     planners_ = NameFit(planners);
-    rows_.clear();
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-        if (groups_.size() > 1) rows_.push_back({-1, group});
-        for (const std::size_t run : groups_[group].runs) rows_.push_back({std::int32_t(run), group});
-    }
+    listRows();
     endResetModel();
+}
+
+void ComparisonTable::listRows()
+{
+    rows_.clear();
+    all_.clear();
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        const std::vector<std::size_t>& runs = groups_[group].runs;
+        const bool hasShown = std::ranges::any_of(runs, [&](std::size_t run) { return entries_[run].id == shown_; });
+        const bool heads = groups_.size() > 1;
+        const HeadState state =
+            heads ? folds_.state(title(group), hasShown, entries_[runs.front()].setup.isEmpty()) : HeadState::fixed;
+        if (heads) rows_.push_back({-1, group, state});
+        for (const std::size_t run : runs) {
+            all_.push_back({std::int32_t(run), group, HeadState::open});
+            if (state != HeadState::folded) rows_.push_back(all_.back());
+        }
+    }
+}
+
+bool ComparisonTable::toggleGroup(int row)
+{
+    if (row < 0 || row >= int(rows_.size()) || rows_[std::size_t(row)].entry >= 0) return false;
+    if (rows_[std::size_t(row)].state == HeadState::fixed) return true;
+    beginResetModel();
+    folds_.toggle(title(rows_[std::size_t(row)].group));
+    listRows();
+    endResetModel();
+    return true;
 }
 
 void ComparisonTable::setInMaps(const std::function<bool(int)>& shown)
@@ -89,12 +115,28 @@ int ComparisonTable::rowOf(int run) const
     return -1;
 }
 
+const ComparisonTable::Row* ComparisonTable::find(int run) const
+{
+    const auto found = std::ranges::find_if(all_, [&](const Row& row) { return entries_[std::size_t(row.entry)].id == run; });
+    return found == all_.end() ? nullptr : &*found;
+}
+
+bool ComparisonTable::isBest(const Row& row) const
+{
+    const RunGroup& group = groups_[row.group];
+    const Run& run = *entries_[std::size_t(row.entry)].run;
+    return group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize();
+}
+
 bool ComparisonTable::isBest(int row) const
 {
-    const Entry* found = entry(row);
-    if (!found) return false;
-    const RunGroup& group = groups_[rows_[std::size_t(row)].group];
-    return group.runs.size() > 1 && isGood(*found->run) && group.best == found->run->report.totalSize();
+    return entry(row) && isBest(rows_[std::size_t(row)]);
+}
+
+bool ComparisonTable::isBestRun(int run) const
+{
+    const Row* row = find(run);
+    return row && isBest(*row);
 }
 
 Qt::ItemFlags ComparisonTable::flags(const QModelIndex& index) const
@@ -132,14 +174,16 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     if (role == BestRole) return isBest(index.row());
     if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
     if (!found) {
-        const RunGroup& group = groups_[rows_[std::size_t(index.row())].group];
-        if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
-        if (role == Qt::DisplayRole) return title(rows_[std::size_t(index.row())].group);
+        const Row& head = rows_[std::size_t(index.row())];
+        const RunGroup& group = groups_[head.group];
+        if (index.column() != Eye) return {};
+        if (role == Qt::DisplayRole) return title(head.group);
+        if (role == Qt::AccessibleTextRole) return spokenHead(title(head.group), count(head.group), head.state);
+        if (role != Qt::ToolTipRole) return {};
         const QString target = group.target.empty() ? tr("own pools") : QString::fromStdString(group.target);
         return tr("%1, %2\nSizes of other lowerings or pools are not comparable: they are ranked apart.")
             .arg(QString::fromStdString(group.lowering.text()), target);
     }
-    const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
         if (index.column() == Eye) return found->inMaps ? tr("Hide its map") : tr("Show its map");
         if (index.column() == Bound && usedPools(*found->run).size() > 1) return ownBoundTip();
@@ -147,17 +191,28 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::AccessibleDescriptionRole && index.column() == Planner) return found->remark;
     if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");
-    if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
-    case Planner: return QString::fromStdString(found->run->plan.planner);
-    case Checker: return verdictLook(verdictKind(*found->run), Theme::darkTheme()).word;
+    return role == Qt::DisplayRole ? cell(rows_[std::size_t(index.row())], index.column()) : QVariant();
+}
+
+QVariant ComparisonTable::cell(const Row& row, int column) const
+{
+    const Entry& entry = entries_[std::size_t(row.entry)];
+    const Report& report = entry.run->report;
+    switch (column) {
+    case Planner: return QString::fromStdString(entry.run->plan.planner);
+    case Checker: return verdictLook(verdictKind(*entry.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), numbers_);
     case Bound: return bytesNumber(report.totalBound(), numbers_);
     case OverBound: return percentText(totalGap(report));
-    case Time: return planningTimeText(found->run->elapsedMs);
-    case Remark: return found->remark;
+    case Time: return planningTimeText(entry.run->elapsedMs);
+    case Remark: return entry.remark;
     default: return {};
     }
+}
+
+QString ComparisonTable::count(std::size_t group) const
+{
+    return countedText(std::int64_t(groups_[group].runs.size()), tr("run"));
 }
 
 QString ComparisonTable::title(std::size_t group) const
@@ -176,12 +231,12 @@ QString ComparisonTable::title(std::size_t group) const
 
 QString ComparisonTable::nameOf(int run) const
 {
-    const int row = rowOf(run);
-    if (row < 0) return {};
-    const std::string& planner = entry(row)->run->plan.planner;
+    const Row* row = find(run);
+    if (!row) return {};
+    const std::string& planner = entries_[std::size_t(row->entry)].run->plan.planner;
     const QString name = QString::fromStdString(planner);
     const auto same = std::ranges::count_if(entries_, [&](const Entry& each) { return each.run->plan.planner == planner; });
-    return same > 1 && groups_.size() > 1 ? tr("%1, %2").arg(name, title(rows_[std::size_t(row)].group)) : name;
+    return same > 1 && groups_.size() > 1 ? tr("%1, %2").arg(name, title(row->group)) : name;
 }
 
 QString ComparisonTable::toTsv() const
@@ -194,13 +249,12 @@ QString ComparisonTable::toTsv() const
                    : column == OverBound ? tr("over bound")
                                          : headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     QString text = (titles << tr("best") << tr("lowering") << tr("target")).join(u'\t') + u'\n';
-    for (int row = 0; row < rowCount(); ++row) {
-        if (!entry(row)) continue;
-        const RunGroup& group = groups_[rows_[std::size_t(row)].group];
+    for (const Row& row : all_) {
+        const RunGroup& group = groups_[row.group];
         QStringList cells;
         for (const int column : wanted)
-            cells << (column == Time ? planningTimeNumber(entry(row)->run->elapsedMs)
-                                     : data(index(row, column), Qt::DisplayRole).toString());
+            cells << (column == Time ? planningTimeNumber(entries_[std::size_t(row.entry)].run->elapsedMs)
+                                     : cell(row, column).toString());
         text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering.text())
                        << QString::fromStdString(group.target))
                     .join(u'\t') +
@@ -220,14 +274,9 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const QRect box = option.rect;
     const ComparisonTable::Entry* entry = table_.entry(index.row());
     if (!entry) {
-        painter->fillRect(box, theme.raised);
-        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
-        painter->setFont(uiFont(metrics::caption));
-        painter->setPen(theme.text2);
-        const QRect text = box.adjusted(8, 0, -8, -1);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-        paintRowFocus(*painter, option, theme);
+        if (index.column() != ComparisonTable::Eye) return; // the heading spans all columns
+        const ComparisonTable::Row& head = table_.rows()[std::size_t(index.row())];
+        paintGroupHead(*painter, option, theme, table_.title(head.group), table_.count(head.group), head.state);
         return;
     }
     const bool shown = option.state & QStyle::State_Selected;

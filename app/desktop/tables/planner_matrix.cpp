@@ -37,10 +37,11 @@ QString plainPercent(double fraction)
 
 } // namespace
 
-void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::string>& planners)
+void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::string>& planners, const NumberFormat& numbers)
 {
     beginResetModel();
     lines_ = std::move(lines);
+    numbers_ = numbers;
     planners_.clear();
     common_.clear();
     worst_ = 0;
@@ -115,7 +116,8 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
         if (index.column() == 0) return line.name;
         if (!found) return tr("not planned");
         QString text =
-            tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
+            tr("%1, bound %2")
+                .arg(bytesText(found->run->report.totalSize(), numbers_), bytesText(found->run->report.totalBound(), numbers_));
         if (!isGood(*found->run)) text += tr("; the plan does not fit, or is not valid");
         if (isForeign(index))
             text += tr("; another lowering (%1) with its own bound")

@@ -1,6 +1,7 @@
 // The matrix of open models and planners: by how much each planner's latest plan of each model exceeds the lower bound.
 #pragma once
 
+#include "app/canvas/kit/number_text.h"
 #include "core/plan/run.h"
 
 #include <QAbstractTableModel>
@@ -35,8 +36,8 @@ public:
     };
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// `planners`: in the order of the columns; those without a run are left out.
-    void setLines(std::vector<Line> lines, const std::vector<std::string>& planners);
+    /// `planners`: in the order of the columns; those without a run are left out. `numbers`: of the sizes in the tool tips.
+    void setLines(std::vector<Line> lines, const std::vector<std::string>& planners, const NumberFormat& numbers = {});
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -54,6 +55,7 @@ public:
 
 private:
     std::vector<Line> lines_;
+    NumberFormat numbers_;
     std::vector<Fingerprint> common_; ///< by line: the lowering that most runs have, without pools
     std::vector<std::string> planners_;
     double worst_ = 0;

@@ -19,6 +19,14 @@ QString changeNumber(Bytes by, const NumberFormat& numbers)
     return (by < 0 ? QStringLiteral("-") : QStringLiteral("+")) + bytesNumber(by < 0 ? -by : by, numbers);
 }
 
+/// The address of `one`, after its pool if `other` is in another one; empty if it is not placed.
+QString placeText(const RevisionTensor* one, const RevisionTensor* other, const NumberFormat& numbers)
+{
+    if (!one || !one->offset) return {};
+    const QString address = addressText(*one->offset, numbers);
+    return other && other->pool != one->pool ? nameText(one->pool) + u' ' + address : address;
+}
+
 constexpr std::size_t namesKnown = 4'096; ///< that short forms are told apart from
 
 } // namespace
@@ -79,6 +87,8 @@ QString RevisionTable::cell(const RevisionChange& change, int column, const Numb
         const Bytes peak = (after ? after->atPeak : 0) - (before ? before->atPeak : 0);
         return peak == 0 ? QString() : changeNumber(peak, numbers);
     }
+    case AddressBefore: return placeText(before, after, numbers);
+    case AddressAfter: return placeText(after, before, numbers);
     default: return {};
     }
 }
@@ -92,6 +102,15 @@ QVariant RevisionTable::data(const QModelIndex& index, int role) const
     if (role != Qt::ToolTipRole) return {};
     const RevisionTensor *before = was(*found), *after = is(*found);
     if (found->otherName && before && after) return tr("%1, was called %2").arg(nameText(after->name), nameText(before->name));
+    if (found->kind == RevisionChange::Kind::gone)
+        return tr("%1, not in this revision; Enter or a double click shows it in %2")
+            .arg(cell(*found, Tensor, numbers_), nameText(compared_->before.name));
+    if (found->kind == RevisionChange::Kind::moved && before && after && !(before->offset && after->offset))
+        return tr("%1, not placed in %2")
+            .arg(cell(*found, Tensor, numbers_), nameText(before->offset ? compared_->after.name : compared_->before.name));
+    if (found->kind == RevisionChange::Kind::moved)
+        return tr("%1, moved from %2 to %3")
+            .arg(cell(*found, Tensor, numbers_), cell(*found, AddressBefore, numbers_), cell(*found, AddressAfter, numbers_));
     return cell(*found, Tensor, numbers_);
 }
 
@@ -105,7 +124,9 @@ QVariant RevisionTable::headerData(int section, Qt::Orientation orientation, int
                                       tr("Size of the tensor in the earlier revision"),
                                       tr("Size of the tensor in this revision"),
                                       tr("Bytes by which the tensor grew or shrank"),
-                                      tr("Bytes by which the tensor's part of the peak grew or shrank")};
+                                      tr("Bytes by which the tensor's part of the peak grew or shrank"),
+                                      tr("Address of the tensor in the earlier revision; with its pool if that differs"),
+                                      tr("Address of the tensor in this revision; with its pool if that differs")};
         return tips.value(section);
     }
     if (role != Qt::DisplayRole) return {};
@@ -117,6 +138,8 @@ QVariant RevisionTable::headerData(int section, Qt::Orientation orientation, int
     case After: return tr("after, %1").arg(unit);
     case Change: return tr("by, %1").arg(unit);
     case OfPeak: return tr("of the peak, %1").arg(unit);
+    case AddressBefore: return tr("address before");
+    case AddressAfter: return tr("address after");
     default: return {};
     }
 }

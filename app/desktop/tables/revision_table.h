@@ -1,5 +1,5 @@
-// The tensors that differ between two revisions of a model, a row for each: its change, its sizes, and its part of the change of
-// the peak.
+// The tensors that differ between two revisions of a model, a row for each: its change, its sizes, its part of the change of the
+// peak, and its addresses.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -27,7 +27,7 @@ class RevisionTable : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { What, Tensor, Before, After, Change, OfPeak, columns };
+    enum Column { What, Tensor, Before, After, Change, OfPeak, AddressBefore, AddressAfter, columns };
 
     using QAbstractTableModel::QAbstractTableModel;
     /// Null empties the table.

@@ -90,6 +90,7 @@ public:
         return bytes == elementAlignment ? tr("alignment of elements") : tr("alignment %1").arg(countText(bytes));
     }
     static QString more(qsizetype count) { return tr("%1 more").arg(count); }
+    static QString without(const QStringList& fields) { return tr("without %1").arg(fields.join(QStringLiteral(", "))); }
     static QString order() { return tr("the same edits in another order"); }
 };
 
@@ -113,13 +114,16 @@ QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const Number
 
 QString loweringDifference(const Fingerprint& other, const Fingerprint& shown)
 {
-    const auto known = shown.fields();
-    QStringList found;
-    for (const auto& field : other.fields())
+    const auto known = shown.fields(), own = other.fields();
+    const auto key = [](const auto& field) { return QString::fromUtf8(field.first.data(), qsizetype(field.first.size())); };
+    QStringList found, missing;
+    for (const auto& field : own)
         if (std::ranges::find(known, field) == known.end())
-            found << QStringLiteral("%1=%2").arg(QString::fromUtf8(field.first.data(), qsizetype(field.first.size())),
-                                                 QString::fromStdString(field.second));
-    return found.join(u' ');
+            found << QStringLiteral("%1=%2").arg(key(field), QString::fromStdString(field.second));
+    if (!found.isEmpty()) return found.join(u' ');
+    for (const auto& field : known)
+        if (std::ranges::find(own, field) == own.end()) missing << key(field);
+    return missing.isEmpty() ? QString() : RunGroups::without(missing);
 }
 
 QString runColumnTip(RunColumn column)

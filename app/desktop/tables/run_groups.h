@@ -21,7 +21,8 @@ struct SetupOf {
 /// three, then a count. Empty if the setups are the same.
 [[nodiscard]] QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers);
 
-/// The fields of the fingerprint `other` that differ from `shown`: "inplace=allowed order=dag".
+/// The fields of the fingerprint `other` that differ from `shown`: "inplace=allowed order=dag"; if `other` only lacks some,
+/// "without aliases". Pools are no fields.
 [[nodiscard]] QString loweringDifference(const Fingerprint& other, const Fingerprint& shown);
 
 /// Columns that the tables of runs have in common.

@@ -12,7 +12,6 @@
 #include "app/desktop/workspace.h"
 #include "app/session/verdicts.h"
 
-#include <QFontMetrics>
 #include <QPainter>
 
 #include <algorithm>
@@ -86,7 +85,6 @@ void RunTable::reload()
     };
     std::vector<Group> groups;
     const PlanRequest now = workspace_.modelId() ? workspace_.plannings().request({}) : PlanRequest();
-    const auto shown = workspace_.run();
     std::vector<std::shared_ptr<const Run>> runs;
     for (const RunEntry* entry : workspace_.runs()) {
         const Run& run = *entry->run;
@@ -95,16 +93,6 @@ void RunTable::reload()
         row.id = entry->id;
         row.run = entry->run;
         row.remark = runRemark(run, workspace_.numbers());
-        if (shown && run.lowering->fingerprint != shown->lowering->fingerprint) {
-            row.comparable = false;
-            const QString other = loweringDifference(run.lowering->fingerprint, shown->lowering->fingerprint);
-            row.remark.prepend((other.isEmpty() ? tr("other lowering") : other) + QStringLiteral("; "));
-        } else if (shown && run.targetName != shown->targetName) {
-            row.comparable = false;
-            row.remark.prepend(
-                tr("for %1; ").arg(run.targetName.empty() ? tr("own pools") : QString::fromStdString(run.targetName)));
-        }
-        if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
         auto group = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, entry->request); });
         if (group == groups.end()) group = groups.insert(groups.end(), Group{entry->request, {}, 0, false});
         group->latest = std::max(group->latest, entry->id);
@@ -117,20 +105,24 @@ void RunTable::reload()
     std::ranges::sort(groups, [&](const Group& a, const Group& b) {
         return std::pair(sameSetup(a.request, now), a.latest) > std::pair(sameSetup(b.request, now), b.latest);
     });
+    const auto current = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, now); });
+    const Problem* ours = current == groups.end() ? nullptr : &current->rows.front().run->problem();
+    const bool heads = groups.size() > 1;
     for (Group& group : groups) {
+        const QString difference =
+            setupDifference({&group.request, &group.rows.front().run->problem()}, {&now, ours}, workspace_.numbers());
+        nameDifferences(group.rows, group.shown, heads ? QString() : difference);
+        if (heads)
+            for (Row& row : group.rows) row.title = difference;
         if (sortColumn_ >= 0) std::ranges::stable_sort(group.rows, [this](const Row& a, const Row& b) { return before(a, b); });
         all_.insert(all_.end(), group.rows.begin(), group.rows.end());
-        if (groups.size() > 1) {
+        if (heads) {
             Row head;
-            const auto current = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, now); });
-            const Problem* ours = current == groups.end() ? nullptr : &current->rows.front().run->problem();
-            const QString difference =
-                setupDifference({&group.request, &group.rows.front().run->problem()}, {&now, ours}, workspace_.numbers());
             head.title = difference.isEmpty() ? tr("as it is now") : difference;
             head.remark = countedText(std::int64_t(group.rows.size()), tr("run"));
-            head.folded = !group.shown && !difference.isEmpty() && !opened_.contains(head.title);
+            head.state = folds_.state(head.title, group.shown, difference.isEmpty());
             rows_.push_back(head);
-            if (head.folded) continue;
+            if (head.state == HeadState::folded) continue;
         }
         rows_.insert(rows_.end(), group.rows.begin(), group.rows.end());
     }
@@ -140,12 +132,41 @@ void RunTable::reload()
     endResetModel();
 }
 
-void RunTable::toggleGroup(int row)
+/// Marks the rows of a group that have another lowering or other pools than the shown run, and names differences that no head
+/// names: `setup`, and the lowering that a planner needs for itself.
+void RunTable::nameDifferences(std::vector<Row>& rows, bool hasShown, const QString& setup) const
 {
-    if (row < 0 || row >= int(rows_.size()) || rows_[std::size_t(row)].id != 0) return;
-    const QString title = rows_[std::size_t(row)].title;
-    if (!opened_.erase(title)) opened_.insert(title);
+    const auto shown = workspace_.run();
+    if (!shown) return;
+    // Pools, pins and changes are of the setup.
+    const auto lowering = [](const Run& run) { return run.lowering->fingerprint.withoutPools().withoutEdits(); };
+    std::vector<Fingerprint> lowerings;
+    for (const Row& row : rows) lowerings.push_back(lowering(*row.run));
+    // That of the shown run in its group; in others that of most runs.
+    const auto runsWith = [&](const Fingerprint& each) { return std::ranges::count(lowerings, each); };
+    const Fingerprint usual = hasShown ? lowering(*shown) : *std::ranges::max_element(lowerings, {}, runsWith);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        Row& row = rows[i];
+        const Run& run = *row.run;
+        row.comparable = run.lowering->fingerprint == shown->lowering->fingerprint && run.targetName == shown->targetName;
+        QStringList parts;
+        if (!hasShown && !setup.isEmpty()) parts << setup;
+        if (lowerings[i] != usual) {
+            const QString other = loweringDifference(lowerings[i], usual);
+            parts << (other.isEmpty() ? tr("other lowering") : other);
+        }
+        if (!row.remark.isEmpty()) parts << row.remark;
+        row.remark = parts.join(QStringLiteral("; "));
+    }
+}
+
+bool RunTable::toggleGroup(int row)
+{
+    if (row < 0 || row >= int(rows_.size()) || rows_[std::size_t(row)].id != 0) return false;
+    if (rows_[std::size_t(row)].state == HeadState::fixed) return true;
+    folds_.toggle(rows_[std::size_t(row)].title);
     reload();
+    return true;
 }
 
 Qt::ItemFlags RunTable::flags(const QModelIndex& index) const
@@ -210,7 +231,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
         if (head) return row.title;
         return index.column() == Remark || index.column() == Planner ? row.remark : QString();
     case Qt::AccessibleTextRole:
-        if (head) return QStringLiteral("%1, %2").arg(row.title, row.remark);
+        if (head) return spokenHead(row.title, row.remark, row.state);
         return cell(row, index.column());
     case Qt::DisplayRole: break;
     default: return {};
@@ -258,6 +279,9 @@ QString RunTable::toTsv() const
                 const auto free = freeAtPeak(row.run->report);
                 return free ? bytesNumber(*free, workspace_.numbers()) : QString();
             }
+            // No head tells the setup here.
+            if (column == Remark && !row.title.isEmpty())
+                return row.remark.isEmpty() ? row.title : row.title + QStringLiteral("; ") + row.remark;
             if (column == Time) return planningTimeNumber(row.run->elapsedMs);
             return cell(row, column);
         });
@@ -276,20 +300,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QRect box = option.rect;
     if (row.id == 0) {
         if (index.column() != RunTable::Shown) return;
-        painter->fillRect(box, option.state & QStyle::State_MouseOver ? theme.hover : theme.raised);
-        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
-        paintIcon(*painter, QRectF(box.left() + 8, box.top(), 14, box.height() - 1),
-                  row.folded ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down"), theme.text2, 12);
-        const QRect words = box.adjusted(28, 0, -8, -1);
-        painter->setFont(uiFont(metrics::body, QFont::DemiBold));
-        painter->setPen(theme.text);
-        const int counted = QFontMetrics(uiFont(metrics::body)).horizontalAdvance(row.remark) + 12;
-        const QString title = painter->fontMetrics().elidedText(row.title, Qt::ElideRight, words.width() - counted);
-        painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter, title);
-        const int after = painter->fontMetrics().horizontalAdvance(title) + 10;
-        painter->setFont(uiFont(metrics::body));
-        painter->setPen(theme.text3);
-        painter->drawText(words.adjusted(after, 0, 0, 0), int(Qt::AlignLeft) | Qt::AlignVCenter, row.remark);
+        paintGroupHead(*painter, option, theme, row.title, row.remark, row.state);
         return;
     }
     const bool shown = option.state & QStyle::State_Selected;

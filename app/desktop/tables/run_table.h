@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/tables/group_head.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "core/plan/run.h"
 
@@ -11,7 +12,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace stowage {
@@ -37,18 +37,19 @@ public:
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
     struct Row {
-        int id = 0; ///< 0: the head of a group
+        int id = 0;                        ///< 0: the head of a group
+        HeadState state = HeadState::open; ///< of a head
         std::shared_ptr<const Run> run;
         QString remark;
         bool comparable = true; ///< same lowering and target as the shown run
-        QString title;          ///< of a group: the difference of its setup
-        bool folded = false;    ///< a group whose runs are not listed
+        QString title;          ///< the difference of a group's setup, in its head and in its runs; in these empty for none
     };
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
     /// Count of runs of the model, including folded ones.
     [[nodiscard]] std::size_t runCount() const { return all_.size(); }
-    /// Folds or unfolds the group whose head is in this row. The group of the shown run stays open.
-    void toggleGroup(int row);
+    /// Folds or unfolds the group whose head is in this row. The group of the shown run stays as it is.
+    /// False if there is a run in the row.
+    bool toggleGroup(int row);
     [[nodiscard]] int rowOf(int run) const;
     /// The value of a bar of full length: see `barScale`.
     [[nodiscard]] Bytes scale() const { return scale_; }
@@ -58,6 +59,7 @@ public:
 
 private:
     void reload();
+    void nameDifferences(std::vector<Row>& rows, bool hasShown, const QString& setup) const;
     [[nodiscard]] QVariant cell(const Row& row, int column) const;
     [[nodiscard]] bool before(const Row& a, const Row& b) const;
 
@@ -65,7 +67,7 @@ private:
     std::vector<Row> rows_; ///< the listed rows, with heads of groups
     std::vector<Row> all_;  ///< every run, in order
     NameFit planners_;
-    std::set<QString> opened_; ///< groups by title
+    GroupFolds folds_;
     Bytes scale_ = 1;
     bool marksCapacity_ = false; ///< see `marksCapacity`
     int sortColumn_ = -1;

@@ -146,24 +146,28 @@ void CompareView::refresh()
         rows.push_back({entry->id, entry->run, runRemark(*entry->run, numbers_),
                         setupDifference({&entry->request, &entry->run->problem()}, {&now, ours}, numbers_),
                         std::ranges::find(shown, entry->id) != shown.end()});
-    selecting_ = true;
+    table_->setRuns(std::move(rows), numbers_, workspace_.shownRun());
+    const QString apart = groupsCaption(table_->groups());
+    if (chart_ >= 0) charts_->refresh();
+    showRevision();
+    tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
+    showHeads(); // the table knows now which run is best
+    sayCompared();
+    showMatrix();
+}
+
+void CompareView::showRows()
+{
     tableView_->clearSpans();
-    table_->setRuns(std::move(rows), numbers_);
     for (int row = 0; row < table_->rowCount(); ++row)
         if (!table_->entry(row)) tableView_->setSpan(row, 0, 1, ComparisonTable::columns);
+    selecting_ = true;
     if (const int row = table_->rowOf(workspace_.shownRun()); row >= 0)
         tableView_->selectRow(row);
     else
         tableView_->clearSelection();
     selecting_ = false;
-    const QString apart = groupsCaption(table_->groups());
-    if (chart_ >= 0) charts_->refresh();
-    showRevision();
-    tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
     fitColumns();
-    showHeads(); // the table knows now which run is best
-    sayCompared();
-    showMatrix();
 }
 
 void CompareView::showRunsAs(int kind)
@@ -246,8 +250,7 @@ void CompareView::showHeads()
     for (const Pane& pane : panes_) {
         const RunEntry* entry = compared_.entry(pane.run);
         if (!entry) continue;
-        const int row = table_->rowOf(pane.run);
-        PaneHead head = paneHead(*entry->run, compared_.poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_);
+        PaneHead head = paneHead(*entry->run, compared_.poolOf(*entry->run), table_->isBestRun(pane.run), *theme_, numbers_);
         head.title = QString::fromStdString(*title++);
         head.titles = apart;
         pane.head->setHead(std::move(head), pane.run == workspace_.shownRun());
@@ -314,7 +317,7 @@ void CompareView::showMatrix()
         for (const auto& [planner, cell] : line.cells)
             if (std::ranges::find(planners, planner) == planners.end())
                 planners.push_back(planner); // plans that came with a file
-    matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners);
+    matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners, numbers_);
     matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * another lowering with its own bound")
                                                       : tr("% over the lower bound"));
     fitMatrix();
@@ -423,6 +426,11 @@ bool CompareView::perform(ViewCommand command)
     if (differenceMap_->hasFocus()) return differenceMap_->perform(command);
     MapWidget* map = leader();
     return map && map->perform(command);
+}
+
+bool CompareView::performs(ViewCommand command)
+{
+    return needsAddresses(command) || View::performs(command); // of its maps
 }
 
 // --- fitting -------------------------------------------------------------------------------------------------------------

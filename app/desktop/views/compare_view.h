@@ -48,6 +48,7 @@ public:
     void zoomToSelection() override;
     void zoomToPeak() override;
     bool perform(ViewCommand command) override;
+    bool performs(ViewCommand command) override;
 
     [[nodiscard]] ComparisonTable& table() { return *table_; }
     [[nodiscard]] Table& tableWidget() { return *tableView_; }
@@ -89,6 +90,7 @@ private:
     QWidget* makeMatrix();
     void makeBar();
     void refresh();
+    void showRows();
     void showRuns();
     void showHeads();
     void showDifference();

@@ -6,6 +6,7 @@
 #include "app/desktop/panels/revision_pane.h"
 #include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/group_head.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/revision_table.h"
 #include "app/desktop/widgets/colour_legend.h"
@@ -23,6 +24,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -189,6 +191,8 @@ QWidget* CompareView::makeTable()
     tableView_->setSelectionMode(QAbstractItemView::SingleSelection);
     tableView_->horizontalHeader()->setSectionsClickable(false);
     tableView_->horizontalHeader()->setStretchLastSection(true);
+    connect(table_, &QAbstractItemModel::modelReset, this, &CompareView::showRows);
+    foldByMouseAndKeys(*tableView_, [this](int row) { return table_->toggleGroup(row); });
     connect(tableView_, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
         if (index.column() == ComparisonTable::Eye) compared_.toggle(index.data(ComparisonTable::RunRole).toInt());
     });
@@ -249,15 +253,10 @@ void CompareView::makeBar()
     colourBy_->setToolTip(tr("What colours of buffers mean"));
     colourBy_->setMenuFiller([this](QMenu& menu) {
         const MapWidget* first = leader();
-        for (const ColourBy by : allColourings) {
-            if (first && first->run() && !hasColouring(*first->run(), by)) continue;
-            const std::string_view name = toText(by);
-            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this, [this, by] {
-                for (const Pane& pane : panes_) pane.map->setColourBy(by);
-            });
-            action->setCheckable(true);
-            action->setChecked(first && by == first->colourBy());
-        }
+        addColourings(menu, first ? first->run().get() : nullptr, first ? std::optional(first->colourBy()) : std::nullopt,
+                      [this](ColourBy by) {
+                          for (const Pane& pane : panes_) pane.map->setColourBy(by);
+                      });
     });
     row->addWidget(colourBy_);
     legend_ = new ColourLegend;

@@ -3,6 +3,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
@@ -263,9 +264,9 @@ void FitView::chooseLog()
 {
     const Model* model = workspace_.model();
     const QString folder = model ? QFileInfo(model->path).absolutePath() : QString();
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open a log of the runtime"), folder, tr("Logs (*.log *.txt);;All files (*)"));
-    if (!file.isEmpty()) workspace_.beside().openRuntimeLog(file);
+    OpenDialog dialog(workspace_.session().importers(), tr("Open a log of the runtime"),
+                      {tr("Logs (*.log *.txt)"), tr("All files (*)")}, QStringLiteral("tflite-micro"), folder, window());
+    if (const QString file = dialog.ask(); !file.isEmpty()) workspace_.beside().openRuntimeLog(file);
 }
 
 void FitView::chooseFile()

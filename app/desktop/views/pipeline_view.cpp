@@ -4,9 +4,9 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/workspace.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QSplitter>
@@ -112,8 +112,9 @@ void PipelineView::makeControls()
         menu.addSeparator();
         menu.addAction(tr("Two equal devices"), this, [this] { desk_.chooseEqualDevices(tr("Choose two equal devices")); });
         menu.addAction(tr("From a file…"), this, [this] {
-            const QString file = QFileDialog::getOpenFileName(window(), tr("Devices"), {}, tr("Devices (*.json)"));
-            if (!file.isEmpty()) desk_.chooseDevices(file);
+            OpenDialog dialog(workspace().session().importers(), tr("Devices"), {tr("Devices (*.json)")},
+                              QLatin1String(entry().guide), {}, window());
+            if (const QString file = dialog.ask(); !file.isEmpty()) desk_.chooseDevices(file);
         });
     });
     row->addWidget(devices_);
@@ -171,8 +172,9 @@ void PipelineView::makeControls()
     measuredChoice_->setToolTip(tr("Shows a run of 'pipeline run --trace' over the prediction"));
     measuredChoice_->setMenuFiller([this](QMenu& menu) {
         menu.addAction(tr("Open a trace…"), this, [this] {
-            const QString file = QFileDialog::getOpenFileName(window(), tr("Measured run"), {}, tr("Traces and runs (*.json)"));
-            if (!file.isEmpty()) desk_.showMeasured(file);
+            OpenDialog dialog(workspace().session().importers(), tr("Measured run"), {tr("Traces and runs (*.json)")},
+                              QLatin1String(entry().guide), {}, window());
+            if (const QString file = dialog.ask(); !file.isEmpty()) desk_.showMeasured(file);
         });
         QAction* out = menu.addAction(tr("Hide the measured run"), &desk_, &PipelineDesk::leaveOutMeasured);
         out->setEnabled(desk_.hasMeasured());
@@ -231,6 +233,40 @@ void PipelineView::setTheme(const Theme& theme)
 {
     PictureView::setTheme(theme);
     pane_->recolour();
+}
+
+bool PipelineView::perform(ViewCommand command)
+{
+    if (command == ViewCommand::borderBack) return stepBorder(false);
+    if (command == ViewCommand::borderForward) return stepBorder(true);
+    return PictureView::perform(command);
+}
+
+bool PipelineView::performs(ViewCommand command)
+{
+    return command == ViewCommand::borderBack || command == ViewCommand::borderForward || PictureView::performs(command);
+}
+
+bool PipelineView::stepBorder(bool later)
+{
+    const PipelineSubject* subject = canvas()->scene() ? pipelinePicture().subject() : nullptr;
+    if (!subject || !subject->effect || subject->cuts.empty()) return false;
+    const std::vector<std::size_t>& cuts = subject->cuts;
+    const std::int32_t stage = std::max(workspace().pipeline().selected().stage, 0);
+    const std::size_t border = std::min(std::size_t(stage), cuts.size() - 1);
+    std::size_t ops = 0;
+    for (const StageFigures& figures : subject->data->stages) ops += figures.ops.size();
+    const std::size_t low = border > 0 ? cuts[border - 1] + 1 : 1;
+    const std::size_t end = border + 1 < cuts.size() ? cuts[border + 1] : ops;
+    for (std::size_t cut = cuts[border]; later ? cut + 1 < end : cut > low;) {
+        later ? ++cut : --cut;
+        if (!subject->effect(border, cut)) continue;
+        desk_.moveBorder(border, cut);
+        return true;
+    }
+    desk_.say(later ? tr("No later place is allowed for this border.") : tr("No earlier place is allowed for this border."),
+              true);
+    return true;
 }
 
 // --- bar and page --------------------------------------------------------------------------------------------------------

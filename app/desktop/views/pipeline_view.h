@@ -30,6 +30,8 @@ public:
 
     void setContext(const ViewContext& context) override;
     void setTheme(const Theme& theme) override;
+    bool perform(ViewCommand command) override;
+    bool performs(ViewCommand command) override;
 
     [[nodiscard]] PipelineDesk& desk() { return desk_; }
     [[nodiscard]] PipelinePane& pane() { return *pane_; }
@@ -48,6 +50,9 @@ private:
     void listen();
     /// Shows the split in the picture, with the buffers of the run, and in the pane.
     void showSplit();
+    /// Moves the border at the end of the selected stage (of the last stage, at its beginning; without a selection, the first
+    /// one) to the next place before a later or an earlier op that is allowed. False without a split.
+    bool stepBorder(bool later);
     void askCurve(); ///< requests the trade-off if the pane shows one
     /// Passes the contents and the selection of the view to the panels beside it.
     void tellFocus();

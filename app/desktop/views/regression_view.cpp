@@ -2,9 +2,9 @@
 
 #include "app/desktop/look/look.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/workspace.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -21,8 +21,16 @@ RegressionView::RegressionView(Workspace& workspace, const Look& look, QWidget* 
     : PictureView(*pictureEntry(QStringLiteral("regression")), workspace, look, parent), desk_(workspace)
 {
     makeControls();
-    connect(&workspace, &Workspace::suiteChanged, this, [this] {
-        if (this->workspace().suite() != desk_.suite()) desk_.run();
+    const auto takeSuite = [this] {
+        const bool other = this->workspace().suite() != desk_.suite();
+        if (this->workspace().suiteAsked() && (other || desk_.held()))
+            desk_.run();
+        else if (other)
+            desk_.hold();
+    };
+    connect(&workspace, &Workspace::suiteChanged, this, takeSuite);
+    connect(&workspace, &Workspace::suiteWanted, this, [this] {
+        if (!desk_.held()) desk_.run(); // else the file is read when the user asks
     });
     connect(&desk_, &SuiteDesk::changed, this, [this] {
         showRegression(desk_.regression());
@@ -34,7 +42,7 @@ RegressionView::RegressionView(Workspace& workspace, const Look& look, QWidget* 
         if (std::exchange(asksAgain_, {}) == desk_.suite() && planned) askToUpdate();
     });
     connect(canvas(), &Canvas::clicked, this, [this] { refresh(); });
-    if (!workspace.suite().isEmpty()) desk_.run();
+    takeSuite();
     refresh();
 }
 
@@ -91,8 +99,9 @@ void RegressionView::makeControls()
 
 void RegressionView::openSuite()
 {
-    const QString file = QFileDialog::getOpenFileName(window(), tr("Open a suite"), QFileInfo(desk_.suite()).absolutePath(),
-                                                      tr("Suites (*.json)"));
+    OpenDialog dialog(workspace().session().importers(), tr("Open a suite"), {tr("Suites (*.json)")},
+                      QStringLiteral("regression-suites"), QFileInfo(desk_.suite()).absolutePath(), window());
+    const QString file = dialog.ask();
     if (!file.isEmpty()) workspace().openSuite(file);
 }
 
@@ -136,6 +145,7 @@ void RegressionView::showRegression(const std::shared_ptr<const Regression>& reg
         source.subject = std::move(subject);
         source.scenes = workspace().scenes();
     }
+    canvas()->setFileTitle(shown_ ? QString::fromStdString(shown_->suite.name) : QString());
     canvas()->setSource(std::move(source));
 }
 
@@ -158,6 +168,9 @@ PictureView::Page RegressionView::page(const Error*) const
         const QString text = QString::fromStdString(failure->code == Code::cancelled ? failure->message : toText(*failure));
         return {QStringLiteral("warning"), text, tr("Run again")};
     }
+    if (desk_.held())
+        return {QStringLiteral("regression"), tr("This suite comes from a session, and is planned when you ask."),
+                tr("Plan the suite")};
     if (desk_.total() > 0)
         return {QStringLiteral("clock"), tr("Planned %1 of %2 rows…").arg(desk_.done()).arg(desk_.total()), tr("Cancel")};
     return {QStringLiteral("clock"), tr("Planning the suite…"), tr("Cancel")};

@@ -18,6 +18,7 @@ namespace stowage {
 namespace {
 
 constexpr const char* gutterSetting = "map/gutter";
+constexpr double gutterStep = 20; ///< logical pixels, for a key
 
 } // namespace
 
@@ -45,14 +46,7 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
     colourBy_->setAccessibleName(tr("Colour by"));
     colourBy_->setToolTip(tr("What colours of buffers mean"));
     colourBy_->setMenuFiller([this](QMenu& menu) {
-        for (const ColourBy by : allColourings) {
-            if (map_->run() && !hasColouring(*map_->run(), by)) continue;
-            const std::string_view name = toText(by);
-            QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())), this,
-                                             [this, by] { map_->setColourBy(by); });
-            action->setCheckable(true);
-            action->setChecked(by == map_->colourBy());
-        }
+        addColourings(menu, map_->run().get(), map_->colourBy(), [this](ColourBy by) { map_->setColourBy(by); });
     });
     barRow_->addWidget(colourBy_);
     barRow_->addSpacing(4);
@@ -68,6 +62,7 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
         const Problem& problem = map_->run()->problem();
         workspace_.setPin({problem.buffers[std::size_t(buffer)].name, problem.pools[std::size_t(pool)].name, offset});
     });
+    connect(map_, &Canvas::dragRefused, this, [this] { workspace_.refusePin(*map_->run(), selection_.buffer()); });
     connect(map_, &MapWidget::noteEdited, &workspace.edits(), &ModelEdits::setNote);
     connect(&workspace, &Workspace::notesChanged, this, [this] { map_->setNotes(workspace_.notes()); });
     connect(map_, &MapWidget::sceneChanged, this, [this] {
@@ -189,14 +184,34 @@ void StackView::refreshBar()
 
 bool StackView::perform(ViewCommand command)
 {
-    if (command != ViewCommand::note) return map_->perform(command);
-    map_->noteAtPointer();
-    return true;
+    switch (command) {
+    case ViewCommand::note: map_->noteAtPointer(); return true;
+    case ViewCommand::widerNames: map_->widenGutter(gutterStep); return true;
+    case ViewCommand::narrowerNames: map_->widenGutter(-gutterStep); return true;
+    default: return map_->perform(command);
+    }
+}
+
+bool StackView::performs(ViewCommand command)
+{
+    return command == ViewCommand::widerNames || command == ViewCommand::narrowerNames || View::performs(command);
 }
 
 QString StackView::message() const
 {
     return page_->isHidden() ? QString() : page_->sentence();
+}
+
+QString StackView::whyNoPlan() const
+{
+    QString text = tr("No planner found a plan that can be shown.");
+    const std::vector<PlanFailure> failures = workspace_.plannings().failuresOf(workspace_.modelId());
+    if (failures.empty()) return text;
+    const PlanFailure& first = failures.front();
+    text +=
+        u' ' + tr("%1 did not plan: %2.").arg(QString::fromStdString(first.planner), QString::fromStdString(first.error.message));
+    if (failures.size() > 1) text += u' ' + tr("Diagnostics list the other planners.");
+    return text;
 }
 
 void StackView::showState()
@@ -214,7 +229,7 @@ void StackView::showState()
     else if (workspace_.busy())
         page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
     else if (failed_)
-        page_->say(QStringLiteral("warning"), tr("No planner found a plan that can be shown."), tr("Plan again"));
+        page_->say(QStringLiteral("warning"), whyNoPlan(), tr("Plan again"));
     else
         page_->say(icon, tr("Nothing is planned yet."), tr("Plan"));
 }

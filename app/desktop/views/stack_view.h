@@ -28,6 +28,7 @@ public:
     QWidget* bar() override { return bar_; }
     [[nodiscard]] Canvas* canvas() override { return map_; }
     bool perform(ViewCommand command) override;
+    bool performs(ViewCommand command) override;
 
     [[nodiscard]] MapWidget& map() { return *map_; }
     [[nodiscard]] ColourLegend& legend() { return *legend_; }
@@ -46,6 +47,8 @@ protected:
 
 private:
     void showState();
+    /// The text of the page after a planning without a run: the cause of the first planner that failed.
+    [[nodiscard]] QString whyNoPlan() const;
     /// Reads and saves the width of the gutter, which all maps share and which is kept between starts.
     void takeGutter();
     void keepGutter();

@@ -449,7 +449,7 @@ Expected<PictureBytes> Canvas::encode(const QString& file, double scale)
     options.scale = scale;
     catchUp();
     const ViewRange shown = scene() ? picture_->viewport().range() : ViewRange{};
-    auto done = encodePicture(*picture_, source_, accessibleName(), options, file);
+    auto done = encodePicture(*picture_, source_, fileTitle_.isEmpty() ? accessibleName() : fileTitle_, options, file);
     relayout(); // the picture was laid out for the file
     if (scene()) {
         picture_->show(shown, false); // exactly: another size rounds ranges another way

@@ -28,7 +28,8 @@ inline constexpr int historyMergeMs = 600;
 /// Selection, hovered buffer, time cursor and filter are in the selection model; the visible range belongs to the canvas.
 ///
 /// The wheel zooms time at the pointer, with Ctrl (or over the numbers of an address axis) addresses; Shift pans time, Ctrl+Shift
-/// addresses; over a list it scrolls. W, S zoom, A, D pan (by the position of the key, in every layout); arrows go to neighbours.
+/// addresses; over a list it scrolls. W, S zoom, A, D pan (by the position of the key, in every layout), with Shift addresses;
+/// arrows go to neighbours.
 /// A drag selects an area, with Shift it pans, with Alt or the middle button it zooms to a box; on an object that can be moved it
 /// moves it. Backspace and the mouse's back button go back.
 ///
@@ -67,6 +68,9 @@ public:
     /// Sets the text of the chip that is shown while an outdated picture waits for its new scene.
     void setWaitingText(const QString& text) { waitingText_ = text; }
 
+    /// Sets the title of files with the picture of a source without a run; empty: the name of the canvas.
+    void setFileTitle(const QString& title) { fileTitle_ = title; }
+
     // --- what is in view -------------------------------------------------------------------------------------------------
     /// The target range of an animation; without one the visible range.
     [[nodiscard]] ViewRange range() const;
@@ -80,7 +84,11 @@ public:
     /// Centres the selection; if it is centred already, zooms to fit it.
     void zoomToSelection();
     void zoomToPeak();
+    /// Moves the time cursor to a step of the picture's run, and brings it into view if the horizontal axis is one of steps.
+    void goToStep(Step step);
     bool perform(ViewCommand command);
+    /// Whether there are axes of addresses, or others that grow upwards.
+    [[nodiscard]] bool hasAddresses() const { return scene() && parts_.zooms() && !parts_.strips.empty(); }
     /// Whether zooms are animated for 120 ms. On at first, except for offscreen windows.
     void setAnimated(bool on) { animated_ = on; }
     [[nodiscard]] bool moving() const;
@@ -108,6 +116,7 @@ Q_SIGNALS:
     void rangeChanged();   ///< by the user, or because the axes have another meaning
     void optionsChanged(); ///< the picture changed an option by itself: a click on a pool, another size of bins
     void dropped();        ///< an object was moved to an allowed place, which the picture knows
+    void dragRefused();    ///< a drag began on an object that looks movable but is not; the picture knows the reason
     void clicked(const stowage::PictureHit& hit);
 
 protected:
@@ -185,6 +194,12 @@ private:
     void bringIntoView(const PictureAim& aim);
     void apply(const PictureAim& aim);
     bool goThroughHistory(bool back);
+    /// The point at which keys zoom addresses: the pointer if it is over a strip, else the selection or the end of its
+    /// strip that is nearest to it, else a strip's middle.
+    /// Requires a strip.
+    [[nodiscard]] QPointF addressPoint();
+    /// Does what a drag over all that is in view does. False for a picture without areas.
+    bool sumVisible();
 
     // canvas_input.cpp
     void hoverAt(QPointF at);
@@ -204,6 +219,7 @@ private:
     bool again_ = false; ///< the scene that is being made is outdated
     BackgroundJob job_;
     QString waitingText_;
+    QString fileTitle_;
 
     PictureParts parts_;
     ViewHistory history_;

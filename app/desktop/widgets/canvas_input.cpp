@@ -163,10 +163,12 @@ void Canvas::beginDrag(QPointF at)
         picture_->moveTo(at);
         return;
     }
+    const bool refused = picture_->refusesHold(pressed_);
     if (auto inside = picture_->areaTo(pressed_, at)) {
         gesture_ = Gesture::area;
         area_ = *std::move(inside);
     }
+    if (refused) Q_EMIT dragRefused();
 }
 
 void Canvas::dragTo(QPointF at)
@@ -262,6 +264,7 @@ void Canvas::cancelGesture()
 void Canvas::keyPressEvent(QKeyEvent* event)
 {
     const bool alt = event->modifiers() == Qt::AltModifier;
+    const bool shift = event->modifiers() & Qt::ShiftModifier;
     if (!alt && event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) {
         QWidget::keyPressEvent(event);
         return;
@@ -272,10 +275,10 @@ void Canvas::keyPressEvent(QKeyEvent* event)
     }
     std::optional<ViewCommand> command;
     switch (keyByPlace(QGuiApplication::platformName(), event->nativeScanCode(), event->key())) {
-    case Qt::Key_W: command = ViewCommand::zoomIn; break;
-    case Qt::Key_S: command = ViewCommand::zoomOut; break;
-    case Qt::Key_A: command = ViewCommand::panLeft; break;
-    case Qt::Key_D: command = ViewCommand::panRight; break;
+    case Qt::Key_W: command = shift ? ViewCommand::addressZoomIn : ViewCommand::zoomIn; break;
+    case Qt::Key_S: command = shift ? ViewCommand::addressZoomOut : ViewCommand::zoomOut; break;
+    case Qt::Key_A: command = shift ? ViewCommand::panDown : ViewCommand::panLeft; break;
+    case Qt::Key_D: command = shift ? ViewCommand::panUp : ViewCommand::panRight; break;
     case Qt::Key_Backspace: command = ViewCommand::back; break;
     case Qt::Key_Left: command = alt ? ViewCommand::back : ViewCommand::neighbourLeft; break;
     case Qt::Key_Right: command = alt ? ViewCommand::forward : ViewCommand::neighbourRight; break;

@@ -259,6 +259,50 @@ void Canvas::zoomToPeak()
     goTo(*to);
 }
 
+void Canvas::goToStep(Step step)
+{
+    selection_.setCursor(step);
+    if (!scene() || parts_.ruler.isEmpty()) return; // without a ruler the axis is not one of steps
+    PictureAim to;
+    to.across = Interval{step, step + 1};
+    bringIntoView(to);
+}
+
+QPointF Canvas::addressPoint()
+{
+    const QPointF at = pointer();
+    const bool onStrip = parts_.stripAt(at) < parts_.strips.size();
+    if (onStrip && underMouse()) return at;
+    if (const auto to = picture_->selectionAim()) {
+        parts_ = picture_->parts(); // a list may have scrolled to it
+        repaintAll();
+        const Viewport now = aim();
+        std::optional<QPointF> hidden; // in the strip of a selection that is out of view: at the end nearest to it
+        for (const PictureAim::Up& up : to->up) {
+            if (up.axis >= parts_.strips.size() || up.axis >= now.addresses.size()) continue;
+            const QRectF& strip = parts_.strips[up.axis];
+            const PixelAxis& axis = now.addresses[up.axis];
+            const double y = strip.bottom() - (axis.toPixel(up.low) + axis.toPixel(up.high)) / 2 / ratio_;
+            if (y > strip.top() && y < strip.bottom()) return {at.x(), y};
+            if (!hidden) hidden = QPointF(at.x(), y > strip.top() ? strip.bottom() - 1 : strip.top() + 1);
+        }
+        if (hidden) return *hidden;
+    }
+    return onStrip ? at : QPointF(at.x(), parts_.strips.front().center().y());
+}
+
+bool Canvas::sumVisible()
+{
+    if (!parts_.zooms()) return false;
+    auto inside = picture_->areaOfView();
+    if (!inside) return false;
+    hideCard();
+    area_ = *std::move(inside);
+    selectArea({});
+    update();
+    return true;
+}
+
 void Canvas::forgetHistory()
 {
     history_.clear();
@@ -293,6 +337,21 @@ bool Canvas::perform(ViewCommand command)
     case ViewCommand::zoomOut: zoomAcross(1 / zoomKey, at); return parts_.zooms();
     case ViewCommand::panLeft: pan(-share, 0, parts_.strips.size(), true); return parts_.zooms();
     case ViewCommand::panRight: pan(share, 0, parts_.strips.size(), true); return parts_.zooms();
+    case ViewCommand::addressZoomIn:
+    case ViewCommand::addressZoomOut:
+    case ViewCommand::panDown:
+    case ViewCommand::panUp: {
+        if (!parts_.zooms() || parts_.strips.empty()) return false;
+        const QPointF on = addressPoint();
+        const std::size_t strip = std::min(parts_.stripAt(on), parts_.strips.size() - 1);
+        const double up = panShare * parts_.strips[strip].height();
+        if (command == ViewCommand::panDown || command == ViewCommand::panUp)
+            pan(0, command == ViewCommand::panUp ? up : -up, strip, true);
+        else
+            zoomUp(command == ViewCommand::addressZoomIn ? zoomKey : 1 / zoomKey, on);
+        return true;
+    }
+    case ViewCommand::sumArea: return sumVisible();
     case ViewCommand::back: return goThroughHistory(true);
     case ViewCommand::forward: return goThroughHistory(false);
     case ViewCommand::neighbourLeft: return neighbour(Direction::left);
@@ -303,6 +362,10 @@ bool Canvas::perform(ViewCommand command)
     case ViewCommand::stepBack:
     case ViewCommand::stepForward:
     case ViewCommand::note:
+    case ViewCommand::widerNames:
+    case ViewCommand::narrowerNames:
+    case ViewCommand::borderBack:
+    case ViewCommand::borderForward:
     case ViewCommand::next:
     case ViewCommand::previous: return false; // of the view
     }

@@ -4,9 +4,11 @@
 #include "app/canvas/kit/legend.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_colours.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/spoken_role.h"
 
+#include <QAction>
 #include <QFontMetrics>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace stowage {
 
@@ -262,6 +265,20 @@ void ColourLegend::paintEvent(QPaintEvent*)
     painter.setPen(QPen(theme_->accent, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(at.adjusted(-3, 3, 3, -3) & rect()).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+}
+
+void addColourings(QMenu& menu, const Run* run, std::optional<ColourBy> current, const std::function<void(ColourBy)>& choose)
+{
+    menu.setToolTipsVisible(true);
+    for (const ColourBy by : allColourings) {
+        if (run && !hasColouring(*run, by)) continue;
+        const std::string_view name = toText(by);
+        QAction* action = menu.addAction(QString::fromUtf8(name.data(), qsizetype(name.size())));
+        action->setToolTip(explained(action->text()));
+        action->setCheckable(true);
+        action->setChecked(by == current);
+        QObject::connect(action, &QAction::triggered, &menu, [choose, by] { choose(by); });
+    }
 }
 
 } // namespace stowage

@@ -1,5 +1,6 @@
 // The legend of colours: swatches with names, or the steps of a ramp with their ends. A click hides a class. By keyboard, Left
-// and Right go from class to class, Space hides or shows it; the classes that have no room are in a menu, the last stop.
+// and Right go from class to class, Space hides or shows it; the classes that have no room are in a menu, the last stop. And the
+// choice of what colours mean.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -10,7 +11,11 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
+#include <optional>
 #include <vector>
+
+class QMenu;
 
 namespace stowage {
 
@@ -61,5 +66,8 @@ private:
     unsigned hidden_ = 0;
     int current_ = 0; ///< the entry that keys act on; after the last entry: the classes without room
 };
+
+/// Adds what buffers of `run` (null: any) can be coloured by to a menu, each with its meaning as tool tip; `current` is checked.
+void addColourings(QMenu& menu, const Run* run, std::optional<ColourBy> current, const std::function<void(ColourBy)>& choose);
 
 } // namespace stowage

@@ -65,6 +65,13 @@ void MapWidget::noteAtPointer()
     if (state()) editNote(stack_.newNote(pointer()));
 }
 
+void MapWidget::widenGutter(double by)
+{
+    if (!state()) return;
+    stack_.dragGutter(stack_.gutter() + by);
+    apply(PictureChange::paint);
+}
+
 void MapWidget::editNote(MapNote note)
 {
     notes_->close(true);

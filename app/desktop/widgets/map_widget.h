@@ -54,6 +54,8 @@ public:
 
     /// Opens the note at the pointer, or a new note there.
     void noteAtPointer();
+    /// Widens the gutter by `by` logical pixels, within the limits of a drag of its edge. No effect without a run.
+    void widenGutter(double by);
 
 Q_SIGNALS:
     void moveRequested(stowage::BufferId buffer, stowage::PoolId pool,

@@ -1,5 +1,6 @@
 #include "app/desktop/widgets/name_fit.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "core/ir/problem.h"
 #include "core/ir/shown_text.h"
 
@@ -36,12 +37,7 @@ QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
     const QChar cut(0x2026);
     if (shown == text || !shown.endsWith(cut)) return shown;
     shown.chop(1);
-    const auto ofNumber = [](QChar letter) { return letter.isDigit() || letter == u',' || letter == u'.'; };
-    qsizetype end = shown.size();
-    while (end > 0 && ofNumber(shown[end - 1])) --end;
-    // What is a part of a name ("conv12") stays.
-    const bool number = end < shown.size() && (end == 0 || !shown[end - 1].isLetter()) && shown.mid(end).front().isDigit();
-    return (number ? shown.left(end) : shown) + cut;
+    return withoutCutNumber(shown) + cut;
 }
 
 QString captionWhole(const QString& text, const QFontMetrics& letters, int width)
@@ -58,10 +54,10 @@ QString captionWhole(const QString& text, const QFontMetrics& letters, int width
     return first.front().isDigit() && fits(first) ? first : QString();
 }
 
-QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int width)
+QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int width, const char* parts)
 {
     if (letters.horizontalAdvance(sentence) <= width) return sentence;
-    for (const char* between : {"; ", " "}) {
+    for (const char* between : {parts, " "}) {
         const QLatin1String separator(between);
         for (qsizetype at = sentence.lastIndexOf(separator); at > 0; at = sentence.lastIndexOf(separator, at - 1)) {
             QString form = sentence.left(at) + separator + QChar(0x2026);

@@ -37,9 +37,9 @@ void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);
 /// nothing fits. A caption of one word is a name, and keeps both ends.
 [[nodiscard]] QString captionWhole(const QString& text, const QFontMetrics& letters, int width);
 
-/// The beginning of a sentence that fits: whole parts up to a semicolon, else whole words, with an ellipsis; empty if there is no
-/// room for its first word and that is a number.
-[[nodiscard]] QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int width);
+/// The beginning of a sentence that fits: whole parts, which `parts` is between, else whole words, with an ellipsis; empty if
+/// there is no room for its first word and that is a number.
+[[nodiscard]] QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int width, const char* parts = "; ");
 
 class NameFit {
 public:

@@ -6,10 +6,13 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 
+#include <QActionGroup>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QToolTip>
 
@@ -245,6 +248,49 @@ void Table::keyPressEvent(QKeyEvent* event)
         copySelection();
     else
         QTableView::keyPressEvent(event);
+}
+
+// --- sorting by keyboard -------------------------------------------------------------------------------------------------
+
+QMenu* Table::openSortMenu(const QPoint& at)
+{
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("sortMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QHeaderView& head = *horizontalHeader();
+    const int sorted = head.isSortIndicatorShown() ? head.sortIndicatorSection() : -1;
+    const Qt::SortOrder order = head.sortIndicatorOrder();
+    const auto group = [menu] { return new QActionGroup(menu); };
+    const auto add = [&](QActionGroup* in, const QString& text, int column, Qt::SortOrder by, bool checked) {
+        QAction* action = menu->addAction(text, this, [this, column, by] { sortByColumn(column, by); });
+        action->setCheckable(true);
+        action->setChecked(checked);
+        in->addAction(action);
+        return action;
+    };
+    QActionGroup* columns = group();
+    for (int shown = 0; model() && shown < model()->columnCount(); ++shown) {
+        const int column = head.logicalIndex(shown);
+        const QString title = model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        if (isColumnHidden(column) || title.isEmpty()) continue;
+        add(columns, tr("Sort by %1").arg(title), column, sorted < 0 ? Qt::AscendingOrder : order, column == sorted);
+    }
+    menu->addSeparator();
+    QActionGroup* orders = group();
+    add(orders, tr("Ascending"), sorted, Qt::AscendingOrder, sorted >= 0 && order == Qt::AscendingOrder)->setEnabled(sorted >= 0);
+    add(orders, tr("Descending"), sorted, Qt::DescendingOrder, sorted >= 0 && order == Qt::DescendingOrder)
+        ->setEnabled(sorted >= 0);
+    add(orders, tr("As listed"), -1, Qt::AscendingOrder, sorted < 0);
+    menu->popup(at);
+    return menu;
+}
+
+void Table::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (isSortingEnabled())
+        openSortMenu(event->globalPos());
+    else
+        QTableView::contextMenuEvent(event);
 }
 
 } // namespace stowage

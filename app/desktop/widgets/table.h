@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class QMenu;
+
 namespace stowage {
 
 class Look;
@@ -57,9 +59,13 @@ public:
     /// Narrows columns of texts from the width in `widths` to their widest text, but not below 120 pixels. Reads the same rows as
     /// `fitNumbers`.
     void fitTexts(const std::vector<int>& widths);
+    /// Opens a menu of the columns and the two orders, by which the table is sorted without its header; also the context menu of
+    /// a table that sorts. `at`: in global coordinates. The menu deletes itself.
+    QMenu* openSortMenu(const QPoint& at);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     [[nodiscard]] int widestText(int column, const QFont& font) const;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace stowage {
@@ -139,6 +140,8 @@ SessionModel DeskSession::captured(int id) const
     for (const MapNote& note : desk_.edits().notesOf(id))
         kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
     kept.pipeline = desk_.edits().pipelineToKeep(id);
+    if (const QString log = desk_.runtimeLogPathOf(id); !log.isEmpty())
+        kept.runtimeLog = QFileInfo(log).absoluteFilePath().toStdString();
     KeptProgram program = desk_.edits().programToKeep(id);
     kept.order = std::move(program.order);
     kept.opsLeftOut = program.opsLeftOut;
@@ -249,7 +252,7 @@ std::shared_ptr<DeskSession::Checked> DeskSession::checked(const Session& sessio
     return found;
 }
 
-bool DeskSession::restore(int id, const SessionModel& kept)
+void DeskSession::restore(int id, const SessionModel& kept)
 {
     const auto node = checked_.extract(id);
     const std::shared_ptr<Checked> found = node.empty() ? std::make_shared<Checked>() : node.mapped();
@@ -267,7 +270,7 @@ bool DeskSession::restore(int id, const SessionModel& kept)
                         kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
                                            : "The file has changed since the session was saved, so its plans and the order of "
                                              "its ops are left out.");
-        return false;
+        return;
     }
     if (kept.opsLeftOut)
         tellRunsLeftOut(id, QObject::tr("%1 is without its added ops").arg(name),
@@ -276,38 +279,42 @@ bool DeskSession::restore(int id, const SessionModel& kept)
     if (found->why) {
         tellRunsLeftOut(id, QObject::tr("%1 is in its file's order").arg(name),
                         "The saved order of ops and its plans are left out: " + found->why->message + '.');
-        return false;
+        return;
     }
     if (found->ordered) desk_.edits().giveProgram(id, found->ordered, QObject::tr("Reorder ops"));
     std::vector<int> runs;
     for (std::size_t i = 0; i < found->runs.size(); ++i) {
         // The plan of the file is there already, with what the text of a plan does not hold: claimed sizes, notes.
-        const int own = runOfFile(id, kept.runs[i].planner);
         std::optional<Judged>& run = found->runs[i];
+        const int own = found->ordered ? 0 : runOfFile(id, kept.runs[i], run, runs);
         runs.push_back(own ? own : run ? desk_.session().addRun(run->request, std::move(run->run)) : 0);
     }
     desk_.shown().putShown(id, shownAmong(runs, kept));
     if (kept.runs.empty() && kept.runsLeftOut > 0)
         tellRunsLeftOut(id, QObject::tr("%1 is without its plans").arg(name),
                         "None of its plans was saved: " + keptPlans() + '.');
-    const auto lost = std::ranges::count(runs, 0);
-    if (lost == 0) return false;
-    const bool planned = lost == std::ssize(runs) && !desk_.planners().tickedPlanners().empty();
-    std::string message = "Plans that do not agree with the model as it is read now are left out: they are of other buffers or "
-                          "sizes, or were laid beside it.";
-    if (planned) message += " The model is planned anew when it is shown.";
-    tellRunsLeftOut(id, QObject::tr("%1 is without %2").arg(name, countedText(lost, QObject::tr("saved plan"))), message,
-                    planned);
-    return planned;
+    if (const auto lost = std::ranges::count(runs, 0))
+        tellRunsLeftOut(id, QObject::tr("%1 is without %2").arg(name, countedText(lost, QObject::tr("saved plan"))),
+                        "Plans that do not agree with the model as it is read now are left out: they are of other buffers or "
+                        "sizes, or were laid beside it.");
 }
 
-int DeskSession::runOfFile(int id, const std::string& planner) const
+int DeskSession::runOfFile(int id, const SessionRun& kept, const std::optional<Judged>& found,
+                           const std::vector<int>& taken) const
 {
     const std::vector<FilePlan>& plans = desk_.session().model(id)->filePlans;
-    if (std::ranges::find(plans, planner, &FilePlan::name) == plans.end()) return 0;
-    for (const RunEntry& entry : desk_.session().runs())
-        if (entry.model == id && entry.job == 0 && entry.request.planner == planner) return entry.id;
-    return 0;
+    if (std::ranges::find(plans, kept.planner, &FilePlan::name) == plans.end()) return 0;
+    const auto withoutEnd = [](std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r\n") + 1); };
+    const auto isKept = [&](const RunEntry& entry) {
+        if (entry.model != id || entry.job != 0 || entry.request.planner != kept.planner) return false;
+        if (std::ranges::find(taken, entry.id) != taken.end() || !desk_.edits().setupOf(id).isOf(entry.request)) return false;
+        const bool samePlan =
+            found && found->run->plan.placements == entry.run->plan.placements && found->run->problem() == entry.run->problem();
+        return samePlan || withoutEnd(planText(entry)) == withoutEnd(kept.plan);
+    };
+    const std::vector<RunEntry>& runs = desk_.session().runs();
+    const auto own = std::ranges::find_if(runs, isKept);
+    return own == runs.end() ? 0 : own->id;
 }
 
 bool DeskSession::addRuns(int id, const SessionModel& kept)
@@ -352,13 +359,12 @@ std::optional<DeskSession::Judged> DeskSession::judged(const Session& session, c
     return made;
 }
 
-void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::string& message, bool planned) const
+void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::string& message) const
 {
     Notice notice{title, {}, {}, {}, {}};
     notice.what.severity = Severity::warning;
     notice.what.message = message;
     notice.what.where.file = desk_.session().model(id)->path.toStdString();
-    if (planned) return desk_.report(notice);
     const auto open = [desk = &desk_, id] { return desk->session().model(desk->models().successor(id)); };
     notice.holds = [open] { return open() != nullptr; };
     notice.choices.push_back({QObject::tr("Plan it"), [desk = &desk_, open] {

@@ -1,5 +1,5 @@
-// Converts the state of the workspace to a session document and back. Opening one reads files and checks the plans in it; nothing
-// is planned, except a model all of whose saved plans are of other buffers.
+// Converts the state of the workspace to a session document and back. Opening one reads files and checks the plans in it. Nothing
+// is planned before the user asks: a session names planners, and one of them may be a program of a plug-in.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -40,8 +40,8 @@ public:
     /// meanwhile. `kept`: not null.
     void check(int id, const std::shared_ptr<const SessionModel>& kept, std::function<void()> then);
     /// Restores the saved edits of the model `id`, which was read from its file, with the order and the runs that `check` found.
-    /// True if it had saved runs and all of them are of other buffers: then it is planned as a model without saved runs.
-    [[nodiscard]] bool restore(int id, const SessionModel& kept);
+    /// A notice counts saved runs that are of other buffers, and offers to plan the model.
+    void restore(int id, const SessionModel& kept);
     /// Adds the saved runs to the open model `id` and shows the one that was shown; the edits of the model stay. False, and no
     /// effect, if its ops were edited, or if one of the runs is not a valid plan of it.
     [[nodiscard]] bool addRuns(int id, const SessionModel& kept);
@@ -56,8 +56,11 @@ private:
     [[nodiscard]] std::vector<int> runsToKeep(int id, const std::shared_ptr<const Program>& program, std::size_t& leftOut) const;
     /// The plan of a run as text, which is made once for each run: the autosave asks for it after every change.
     [[nodiscard]] const std::string& planText(const RunEntry& entry) const;
-    /// The run that came with the file of the model `id`; 0: there is none of this name.
-    [[nodiscard]] int runOfFile(int id, const std::string& planner) const;
+    /// The run that came with the file of the model `id` and is the saved one. A plan that was laid beside the model may have the
+    /// same name, so plans are compared. `found`: the result of checking `kept`; `taken`: runs that are other saved ones. 0:
+    /// none.
+    [[nodiscard]] int runOfFile(int id, const SessionRun& kept, const std::optional<Judged>& found,
+                                const std::vector<int>& taken) const;
     /// Whether the file is another one than when the session was saved.
     [[nodiscard]] bool hasChanged(int id, const SessionModel& kept) const;
     // On a thread of `jobs_`; of the session they use only its blocking functions.
@@ -66,8 +69,8 @@ private:
     /// Checks a saved run. No value if it is a plan of another model.
     [[nodiscard]] static std::optional<Judged> judged(const Session& session, const Model& model, const ModelSetup& setup,
                                                       const SessionRun& run, const std::string& path);
-    /// The notice offers to plan the model, unless it is `planned` anyway.
-    void tellRunsLeftOut(int id, const QString& title, const std::string& message, bool planned = false) const;
+    /// The notice offers to plan the model.
+    void tellRunsLeftOut(int id, const QString& title, const std::string& message) const;
 
     WorkspaceAccess& desk_;
     mutable std::map<int, std::string> planTexts_;    ///< by run

@@ -283,6 +283,12 @@ void OpenModels::failed(int id, const QString& path, const Error& error)
     reportFailures(false);
 }
 
+void OpenModels::sessionRead(const QString& path)
+{
+    const auto old = std::ranges::find_if(failures_, [&](const OpenFailure& failure) { return sameFile(failure.path, path); });
+    if (old != failures_.end()) dismissFailure(old->id);
+}
+
 void OpenModels::seeFailures()
 {
     for (OpenFailure& failure : failures_) failure.seen = true;

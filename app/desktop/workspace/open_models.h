@@ -32,7 +32,7 @@ struct OpenIntent {
 
 /// A file that could not be opened; kept until it is opened or dismissed.
 struct OpenFailure {
-    int id = 0; ///< id of the model that was to be opened
+    int id = 0; ///< id of the model that was to be opened; negative: of a session
     QString path;
     Error error;
     bool seen = false; ///< the user has closed its notice
@@ -104,6 +104,10 @@ public:
     };
     Arrival arrived(int id);
     void failed(int id, const QString& path, const Error& error);
+    /// A file that is not opened as a model, such as a session, could not be read: it is told and listed with the others.
+    void sessionFailed(const QString& path, const Error& error) { failed(--lastSession_, path, error); }
+    /// It was read: an earlier failure of it ends.
+    void sessionRead(const QString& path);
     /// The file turned out to be no model, and something else takes it.
     void leftOut(int id);
     void closed(int id);
@@ -136,6 +140,7 @@ private:
 
     Session& session_;
     int current_ = 0;
+    int lastSession_ = 0; ///< id of the last session that could not be read
     std::map<int, QString> opening_;
     std::vector<OpenFailure> failures_;
     std::map<int, OpenIntent> intents_;

@@ -24,12 +24,36 @@ PlannerChoice::PlannerChoice(Session& session, QObject* parent) : QObject(parent
     if (!session_.planners().all().empty()) focus_ = session_.planners().all().front()->info().name;
 }
 
-std::vector<std::string> PlannerChoice::tickedPlanners() const
+const std::set<std::string>& PlannerChoice::tickedFor(int model) const
+{
+    const auto brought = brought_.find(model);
+    return brought == brought_.end() ? ticked_ : brought->second;
+}
+
+std::vector<std::string> PlannerChoice::inOrder(const std::set<std::string>& planners) const
 {
     std::vector<std::string> names;
     for (const auto& planner : session_.planners().all())
-        if (ticked(planner->info().name)) names.push_back(planner->info().name);
+        if (planners.contains(planner->info().name)) names.push_back(planner->info().name);
     return names;
+}
+
+std::vector<std::string> PlannerChoice::tickedPlanners() const
+{
+    return inOrder(inFront());
+}
+
+std::vector<std::string> PlannerChoice::tickedPlanners(int model) const
+{
+    std::set<std::string> planners = tickedFor(model);
+    const Model* found = session_.model(model);
+    if (model != front_ && found && !kernelTickSettled_ && !brought_.contains(model)) { // what `tickFor` will do
+        if (isAscendKernel(*found))
+            planners.insert(kernelPlanner);
+        else if (tickedForKernel_)
+            planners.erase(kernelPlanner);
+    }
+    return inOrder(planners);
 }
 
 void PlannerChoice::setTicked(const std::string& planner, bool on)
@@ -38,27 +62,50 @@ void PlannerChoice::setTicked(const std::string& planner, bool on)
         kernelTickSettled_ = true;
         tickedForKernel_ = false;
     }
-    if (on ? !ticked_.insert(planner).second : ticked_.erase(planner) == 0) return;
-    Q_EMIT changed();
+    const auto put = [&](std::set<std::string>& planners) {
+        return on ? planners.insert(planner).second : planners.erase(planner) > 0;
+    };
+    bool any = put(ticked_);
+    if (const auto brought = brought_.find(front_); brought != brought_.end()) any = put(brought->second) || any;
+    if (any) Q_EMIT changed();
 }
 
 void PlannerChoice::setAllTicked(bool on)
 {
+    const bool wasOfUser = kernelTickSettled_ && ticked_.contains(kernelPlanner);
+    tickedForKernel_ = on && kernelInFront_ && !wasOfUser;
+    kernelTickSettled_ = !tickedForKernel_;
+    brought_.erase(front_);
     ticked_.clear();
-    kernelTickSettled_ = true;
-    tickedForKernel_ = false;
     if (on)
         for (const auto& planner : session_.planners().all()) ticked_.insert(planner->info().name);
     Q_EMIT changed();
 }
 
-void PlannerChoice::tickFor(const Model* model)
+void PlannerChoice::hand(int model, int successor)
 {
+    if (auto brought = brought_.extract(model)) {
+        brought.key() = successor;
+        brought_.insert(std::move(brought));
+    }
+}
+
+void PlannerChoice::forget(int model)
+{
+    brought_.erase(model);
+    if (model != front_) return;
+    front_ = 0;
+    kernelInFront_ = false;
+}
+
+void PlannerChoice::tickFor(int id, const Model* model)
+{
+    front_ = id;
+    kernelInFront_ = model && isAscendKernel(*model);
     if (kernelTickSettled_ || !model || !session_.planners().find(kernelPlanner)) return;
-    const bool kernel = isAscendKernel(*model);
-    if (kernel && ticked_.insert(kernelPlanner).second)
+    if (kernelInFront_ && ticked_.insert(kernelPlanner).second)
         tickedForKernel_ = true;
-    else if (!kernel && std::exchange(tickedForKernel_, false))
+    else if (!kernelInFront_ && std::exchange(tickedForKernel_, false))
         ticked_.erase(kernelPlanner);
     else
         return;
@@ -67,18 +114,19 @@ void PlannerChoice::tickFor(const Model* model)
 
 std::vector<std::string> PlannerChoice::chosenPlanners() const
 {
-    std::vector<std::string> names = tickedPlanners();
+    std::vector<std::string> names = inOrder(ticked_);
     if (tickedForKernel_) std::erase(names, kernelPlanner);
     return names;
 }
 
 void PlannerChoice::putTicked(const std::vector<std::string>& planners, bool settled)
 {
+    brought_.clear();
     ticked_.clear();
     for (const std::string& planner : planners)
         if (session_.planners().find(planner)) ticked_.insert(planner);
     kernelTickSettled_ = settled;
-    tickedForKernel_ = !settled && ticked(kernelPlanner);
+    tickedForKernel_ = !settled && ticked_.contains(kernelPlanner);
 }
 
 void PlannerChoice::restoreTicked(const std::vector<std::string>& planners, bool settled)

@@ -25,18 +25,26 @@ class PlannerChoice : public QObject {
 public:
     PlannerChoice(Session& session, QObject* parent);
 
-    [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
+    [[nodiscard]] bool ticked(const std::string& planner) const { return inFront().contains(planner); }
     [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the order of the registry
+    /// Those that are ticked while `model` is in front: of a model that is not, the ones that it has brought, else the user's.
+    [[nodiscard]] std::vector<std::string> tickedPlanners(int model) const;
     void setTicked(const std::string& planner, bool on);
     void setAllTicked(bool on);
-    /// Ticks exactly these planners. Emits no signal, because callers change more.
-    void tickOnly(const std::vector<std::string>& planners) { ticked_ = {planners.begin(), planners.end()}; }
-    /// Ticks Ascend's planner for kernels, and unticks it for other models, until the user ticks or unticks it.
-    void tickFor(const Model* model);
-    /// The ticked planners without the one that `tickFor` has ticked: what settings and sessions save.
+    /// While `model` is in front, exactly these planners are ticked, and those of the user are for other models. What the user
+    /// ticks or unticks meanwhile is for both. Emits no signal, because callers change more.
+    void bring(int model, const std::vector<std::string>& planners) { brought_[model] = {planners.begin(), planners.end()}; }
+    /// `successor` takes the place of `model`, with the planners that it has brought.
+    void hand(int model, int successor);
+    void forget(int model); ///< it is closed
+    /// `id` comes to the front; 0: none. Ticks Ascend's planner for kernels, and unticks it for other models, until the user
+    /// ticks or unticks it.
+    void tickFor(int id, const Model* model);
+    /// The planners that the user has ticked, without those that a model has brought, and without the one that `tickFor` has
+    /// ticked: what settings and sessions save.
     [[nodiscard]] std::vector<std::string> chosenPlanners() const;
     /// Whether the user has ticked or unticked Ascend's planner, so that `tickFor` leaves it alone. Saved beside
-    /// `chosenPlanners`.
+    /// `chosenPlanners`. Ticking all planners in front of a kernel does not tick it for other models.
     [[nodiscard]] bool kernelTickSettled() const { return kernelTickSettled_; }
     /// Ticks exactly these planners, which `chosenPlanners` gave at another time; unknown ones are left out. Unless
     /// `settled` (by the user), `tickFor` goes on, also with a tick of Ascend's planner in a list that an earlier version saved.
@@ -64,9 +72,17 @@ Q_SIGNALS:
 
 private:
     void putTicked(const std::vector<std::string>& planners, bool settled);
+    /// Those of `planners`, in the order of the registry.
+    [[nodiscard]] std::vector<std::string> inOrder(const std::set<std::string>& planners) const;
+    /// The planners that are ticked for the model in front, and for `model`.
+    [[nodiscard]] const std::set<std::string>& inFront() const { return tickedFor(front_); }
+    [[nodiscard]] const std::set<std::string>& tickedFor(int model) const;
 
     Session& session_;
-    std::set<std::string> ticked_;
+    std::set<std::string> ticked_;                 ///< by the user, and perhaps by `tickFor`
+    std::map<int, std::set<std::string>> brought_; ///< by model, of those that have brought planners
+    int front_ = 0;                                ///< the model in front; 0: none
+    bool kernelInFront_ = false;
     bool tickedForKernel_ = false;   ///< `tickFor` has ticked Ascend's planner
     bool kernelTickSettled_ = false; ///< the user has ticked or unticked it
     std::string focus_;

@@ -3,6 +3,7 @@
 #include "app/session/run_order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace stowage {
@@ -17,11 +18,16 @@ Plannings::Plannings(Session& session, const OpenModels& models, ModelEdits& edi
 
 PlanRequest Plannings::request(const std::string& planner) const
 {
+    return requestOf(models_.current(), planner);
+}
+
+PlanRequest Plannings::requestOf(int model, const std::string& planner) const
+{
     PlanRequest request;
-    request.model = models_.current();
+    request.model = model;
     request.planner = planner;
     request.options = planners_.options(planner);
-    edits_.setup().writeTo(request);
+    edits_.setupOf(model).writeTo(request);
     request.seed = planners_.seed();
     if (const auto found = session_.planners().find(planner); found && found->info().anytime)
         request.timeLimitSeconds = planners_.timeLimitSeconds();
@@ -37,6 +43,7 @@ int Plannings::start(PlanRequest wanted, bool record)
         batch_.start();
         batchSize_ = 0;
     }
+    dropFailures(wanted.model, wanted.planner);
     ++batchSize_;
     // A request does not tell programs apart: a search of an old one stays until its run has come.
     std::erase_if(searches_, [&](const Search& search) {
@@ -57,11 +64,23 @@ int Plannings::start(PlanRequest wanted, bool record)
 
 void Plannings::plan()
 {
-    if (!models_.current()) return;
-    const std::vector<std::string> planners = planners_.tickedPlanners();
+    planWith(models_.current(), planners_.tickedPlanners());
+}
+
+void Plannings::plan(int model)
+{
+    std::vector<std::string> planners = planners_.tickedPlanners(model);
+    if (planners.empty()) planners.push_back(session_.defaultPlanner());
+    planWith(model, planners);
+}
+
+void Plannings::planWith(int model, const std::vector<std::string>& planners)
+{
+    if (!model) return;
+    dropFailures(model, {});
     for (const std::string& planner : planners) {
-        const int job = start(request(planner));
-        if (planners.size() == 1) Q_EMIT askedAlone(job);
+        const int job = start(requestOf(model, planner));
+        if (planners.size() == 1 && model == models_.current()) Q_EMIT askedAlone(job);
     }
     Q_EMIT changed();
 }
@@ -173,8 +192,11 @@ bool Plannings::follow(const JobStatus& status)
             searches_.erase(search);
     }
     Q_EMIT ended(status.id);
-    if (status.state == JobState::failed && status.error)
+    if (status.state == JobState::failed && status.error) {
+        failures_.push_back({status.model, status.planner, *status.error});
+        Q_EMIT failuresChanged();
         Q_EMIT noticed({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}, {}});
+    }
     if (!jobs_.empty()) return false;
     dropLeftRuns();
     batchMs_ = double(batch_.nsecsElapsed()) / 1e6;
@@ -204,6 +226,19 @@ bool Plannings::take(const RunEntry& added, int job)
 void Plannings::forgetRun(int run)
 {
     std::erase_if(searches_, [run](const Search& search) { return search.run == run; });
+}
+
+std::vector<PlanFailure> Plannings::failuresOf(int model) const
+{
+    std::vector<PlanFailure> own;
+    std::ranges::copy_if(failures_, std::back_inserter(own), [model](const PlanFailure& each) { return each.model == model; });
+    return own;
+}
+
+void Plannings::dropFailures(int model, const std::string& planner)
+{
+    const auto old = [&](const PlanFailure& each) { return each.model == model && (planner.empty() || each.planner == planner); };
+    if (std::erase_if(failures_, old) > 0) Q_EMIT failuresChanged();
 }
 
 // --- how a search goes -------------------------------------------------------------------------------------------------

@@ -14,6 +14,13 @@
 
 namespace stowage {
 
+/// A planner that ended with an error.
+struct PlanFailure {
+    int model = 0;
+    std::string planner;
+    Error error;
+};
+
 class Plannings : public QObject {
     Q_OBJECT
 
@@ -24,6 +31,9 @@ public:
     /// The request for a planner, with the current model and its setup.
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
     void plan(); ///< starts the ticked planners
+    /// The same for an open model, whether it is the current one or not, with the planners that are ticked for it; if none is,
+    /// with the default planner.
+    void plan(int model);
     /// Starts one planner. `follow`: emits `askedAlone`, so that its incumbents (also parts of a plan) and its result are shown;
     /// if it ends without a result, the run that was shown before.
     void planOnly(const std::string& planner, bool follow = true);
@@ -51,6 +61,8 @@ public:
     /// Processes an added run. False if it is no longer wanted; then it was removed.
     bool take(const RunEntry& added, int job);
     void forgetRun(int run);
+    /// The planners that ended with an error since the ticked planners were started for the model, in the order of their ends.
+    [[nodiscard]] std::vector<PlanFailure> failuresOf(int model) const;
 
     // --- how a search goes -------------------------------------------------------------------------------------------
     /// The planner whose running search has samples: `preferred` if it is among them, else the first. Empty without one.
@@ -60,6 +72,7 @@ public:
 
 Q_SIGNALS:
     void changed();
+    void failuresChanged();
     void askedAlone(int job); ///< its incumbents and result are to be shown
     void ended(int job);      ///< the job has ended; its run, if any, was added before
     void noticed(const stowage::Notice& notice);
@@ -76,8 +89,12 @@ private:
         std::vector<SearchSample> samples;
     };
 
-    int start(PlanRequest wanted, bool record = false); ///< returns the job, which may be running already
+    [[nodiscard]] PlanRequest requestOf(int model, const std::string& planner) const;
+    void planWith(int model, const std::vector<std::string>& planners); ///< nothing without a model
+    int start(PlanRequest wanted, bool record = false);                 ///< returns the job, which may be running already
     void dropLeftRuns();
+    /// Removes the failures of a planner with the model; empty: of all planners.
+    void dropFailures(int model, const std::string& planner);
 
     Session& session_;
     const OpenModels& models_;
@@ -86,6 +103,7 @@ private:
     std::map<int, JobStatus> jobs_;
     std::map<int, PlanRequest> requests_; ///< by job of `jobs_`
     std::vector<Search> searches_;
+    std::vector<PlanFailure> failures_;
     QElapsedTimer batch_;
     std::size_t batchSize_ = 0;
     double batchMs_ = 0;

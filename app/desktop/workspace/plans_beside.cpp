@@ -61,6 +61,7 @@ PlansBeside::~PlansBeside() = default;
 void PlansBeside::hand(int before, int next)
 {
     if (const auto log = logs_.find(before); log != logs_.end()) logs_[next] = log->second;
+    if (const auto wanted = wantedLogs_.find(before); wanted != wantedLogs_.end()) wantedLogs_[next] = wanted->second;
 }
 
 PlanRequest PlansBeside::requestFor(int model) const
@@ -154,21 +155,51 @@ std::shared_ptr<const Model> PlansBeside::runtimeLog(int model) const
     return log == logs_.end() ? nullptr : log->second;
 }
 
+QString PlansBeside::runtimeLogPath(int model) const
+{
+    if (const auto log = runtimeLog(model)) return log->path;
+    const auto wanted = wantedLogs_.find(model);
+    return wanted == wantedLogs_.end() ? QString() : wanted->second;
+}
+
 void PlansBeside::setRuntimeLog(std::shared_ptr<const Model> log)
 {
     const int model = desk_.models().current();
     if (!model || runtimeLog(model) == log) return;
     logs_[model] = std::move(log);
+    wantedLogs_.erase(model); // the user chose this one, or none
     Q_EMIT runtimeLogChanged();
 }
 
 void PlansBeside::openRuntimeLog(const QString& path)
 {
+    readLog(path, desk_.models().current());
+}
+
+void PlansBeside::restoreRuntimeLog(const QString& path, int model)
+{
+    wantedLogs_[model] = path;
+    readLog(path, model);
+}
+
+void PlansBeside::readLogAgain(int model)
+{
+    if (const auto log = runtimeLog(model)) readLog(log->path, model);
+}
+
+void PlansBeside::readLog(const QString& path, int model)
+{
     jobs_.start(
         [&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
-        [this, path, model = desk_.models().current()](Expected<Model> read) {
-            if (model != desk_.models().current()) return;
-            if (read && isRuntimeLog(*read)) return setRuntimeLog(std::make_shared<const Model>(*std::move(read)));
+        [this, path, model](Expected<Model> read) {
+            const int taker = desk_.models().successor(model); // the model's file may have been read again
+            if (!desk_.session().model(taker)) return;         // closed meanwhile
+            if (read && isRuntimeLog(*read)) {
+                logs_[taker] = std::make_shared<const Model>(*std::move(read));
+                wantedLogs_.erase(taker);
+                Q_EMIT runtimeLogChanged();
+                return;
+            }
             const QString title = tr("%1 was not opened").arg(QFileInfo(path).fileName());
             if (!read) return desk_.report({title, read.error(), {}, path, {}});
             desk_.report(

@@ -26,9 +26,14 @@ public:
 
     /// The runtime's log of a model, whose scratch and tail a fit counts. Null without one.
     [[nodiscard]] std::shared_ptr<const Model> runtimeLog(int model) const;
+    /// The path of the log that the model is to have, also while it is being read or when it cannot be read. Empty without one.
+    [[nodiscard]] QString runtimeLogPath(int model) const;
     void setRuntimeLog(std::shared_ptr<const Model> log); ///< of the current model
-    /// Reads a log in the background and sets it; an error becomes a notice.
+    /// Reads a log in the background and sets it for the current model; an error becomes a notice.
     void openRuntimeLog(const QString& path);
+    /// The same for the log of a saved model, which stays the one that the model is to have when it cannot be read.
+    void restoreRuntimeLog(const QString& path, int model);
+    void readLogAgain(int model); ///< no effect without a log
 
     /// Keeps a file of a plan (`stowage.plan/1`) until `judgeTaken`. `id` and `error` are those of the failure to open it as a
     /// model.
@@ -46,9 +51,16 @@ public:
     /// applies it. True if `opened` may be such a plan, and has to wait for the result.
     bool layBesideOthers(int opened);
 
+    /// Whether a file is being read or checked as a plan or a log of an open model.
+    [[nodiscard]] bool running() const { return jobs_.running(); }
+
     /// Moves the log of `before` to `next`, its successor after its file was read again.
     void hand(int before, int next);
-    void forget(int model) { logs_.erase(model); }
+    void forget(int model)
+    {
+        logs_.erase(model);
+        wantedLogs_.erase(model);
+    }
 
 Q_SIGNALS:
     void runtimeLogChanged();
@@ -63,6 +75,7 @@ private:
     struct Laying;
     [[nodiscard]] PlanRequest requestFor(int model) const; ///< for the model as it is set up now
     [[nodiscard]] std::vector<int> currentFirst() const;   ///< the open models, the one that is worked on first
+    void readLog(const QString& path, int model);
     void judgeFile(const QString& path);
     void onJudged(const QString& path, const Expected<Judging>& judging);
     void onLaid(const Laying& laying);
@@ -70,6 +83,7 @@ private:
 
     WorkspaceAccess& desk_;
     std::map<int, std::shared_ptr<const Model>> logs_; ///< by model: the runtime's log
+    std::map<int, QString> wantedLogs_;                ///< by model without a log: the path of that of its session
     std::vector<TakenPlan> taken_;
     std::set<QString> byThemselves_; ///< files that are not plans of another model
     BackgroundJobs jobs_;

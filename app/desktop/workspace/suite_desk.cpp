@@ -21,12 +21,28 @@ SuiteDesk::~SuiteDesk()
     ++asked_; // what is still told of a run is of no use
 }
 
+void SuiteDesk::hold()
+{
+    planning_.drop();
+    ++asked_; // its progress is outdated
+    failure_.reset();
+    told_.clear();
+    regression_.reset();
+    suite_ = workspace_.suite();
+    held_ = true;
+    done_ = total_ = 0;
+    Q_EMIT changed();
+}
+
 void SuiteDesk::run()
 {
+    held_ = false;
     failure_.reset();
     told_.clear();
     if (suite_ != workspace_.suite()) regression_.reset();
     suite_ = workspace_.suite();
+    workspace_.suiteIsBeingRead();
+    workspace_.setRegression(regression_);
     done_ = total_ = 0;
     const auto outcome = std::make_shared<Outcome>();
     outcome->asked = ++asked_;
@@ -79,6 +95,7 @@ void SuiteDesk::take(Outcome& outcome)
         regression_ = std::make_shared<const Regression>(std::move(**outcome.regression));
         if (outcome.history) told_ = tr("The history was not written: %1").arg(QString::fromStdString(outcome.history->message));
     }
+    workspace_.setRegression(regression_);
     Q_EMIT answered();
 }
 
@@ -95,7 +112,7 @@ void SuiteDesk::accept(std::span<const std::string> keys)
         [this](const Expected<std::vector<BaselineChange>>& changes) {
             told_.clear();
             if (changes) {
-                run();
+                if (!held_) run(); // else another suite came from a session meanwhile
                 return true;
             }
             workspace_.report({tr("The baseline was not written"), changes.error(), {}, {}, {}});

@@ -27,6 +27,8 @@ public:
 
     /// Plans the suite of the workspace again, and appends the results to its history. Cancels a running planning.
     void run();
+    /// Takes over the suite of the workspace without planning it. Cancels a running planning of another suite.
+    void hold();
     void cancel();
     /// Writes rows with their plans into the baseline: those with these keys, or (empty) all. Then plans the suite again.
     void accept(std::span<const std::string> keys);
@@ -35,6 +37,7 @@ public:
     void openBothMaps(const RegressionRow& row);
 
     [[nodiscard]] bool running() const { return planning_.running() || accepting_.running(); }
+    [[nodiscard]] bool held() const { return held_; } ///< the suite waits for the first `run`
     /// The suite that is shown or being planned; empty: none.
     [[nodiscard]] const QString& suite() const { return suite_; }
     /// The last result; null before, and after a failure.
@@ -63,6 +66,7 @@ private:
 
     Workspace& workspace_;
     QString suite_;
+    bool held_ = false; ///< see `held`
     std::shared_ptr<const Regression> regression_;
     std::optional<Error> failure_;
     QString told_;

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] virtual ShownRun& shown() = 0;
     [[nodiscard]] virtual const NumberFormat& numbers() const = 0;
     virtual void setNumbers(const NumberFormat& numbers) = 0;
+    /// See `PlansBeside::runtimeLogPath`.
+    [[nodiscard]] virtual QString runtimeLogPathOf(int model) const = 0;
 
     /// Opens a file in the background, or shows its model if it is open already. A saved model adds its runs to the open one.
     virtual void open(const QString& path, const OpenIntent& intent, const OpenOptions& options) = 0;

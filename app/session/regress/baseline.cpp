@@ -97,6 +97,8 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                         readSizes(in, figures.pools);
                     else if (name == "peak")
                         readSizes(in, figures.peak);
+                    else if (name == "peak_count")
+                        in.read(figures.peakCount.emplace());
                     else if (name == "stalls")
                         in.read(figures.stalls.emplace(), 0);
                     else if (name == "plan")
@@ -139,6 +141,7 @@ std::string writeBaseline(const Baseline& baseline)
                     out.object("peak", [&] {
                         for (const auto& [name, bytes] : figures.peak) out.field(name, bytes);
                     });
+                    if (figures.peakCount && figures.peak.size() >= maxPeakBuffers) out.field("peak_count", *figures.peakCount);
                     if (figures.stalls) out.field("stalls", *figures.stalls);
                     out.field("plan", figures.plan);
                     out.field("version", figures.version);

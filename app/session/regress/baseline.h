@@ -31,6 +31,8 @@ struct PoolFigure {
     friend bool operator==(const PoolFigure&, const PoolFigure&) = default;
 };
 
+inline constexpr std::size_t maxPeakBuffers = 64; ///< of `SuiteFigures::peak`
+
 /// The figures of one planning by which a regression is judged.
 struct SuiteFigures {
     Status status = Status::undecided;
@@ -43,7 +45,9 @@ struct SuiteFigures {
     bool ofTensors = true;         ///< they are tensors of a program, or else buffers of a problem; not part of a baseline
     std::vector<PoolFigure> pools; ///< the used pools, in the target's order; empty in a baseline: not known
     std::vector<std::pair<std::string, Bytes>>
-        peak;                           ///< buffers that prove the bounds, with their sizes, largest first, at most 64
+        peak; ///< buffers that prove the bounds, with their sizes, largest first, equal ones by name; the first `maxPeakBuffers`
+    /// Buffers that prove the bounds, also those beyond `peak`. None in a baseline of an older version: not known.
+    std::optional<std::size_t> peakCount;
     std::optional<std::int64_t> stalls; ///< cost units; only for models with pipes
     std::optional<double> timeRatio;    ///< planner time / time of greedy-by-size; only if the tolerance requires it
     std::string plan;                   ///< fingerprint of all placements, 16 hexadecimal digits
@@ -52,6 +56,8 @@ struct SuiteFigures {
 
     /// size / bound - 1; 0 without a bound.
     [[nodiscard]] double gap() const { return bound > 0 ? double(size) / double(bound) - 1.0 : 0.0; }
+    /// Whether `peak` lacks buffers, or may lack some as their count is not known.
+    [[nodiscard]] bool peakIsCut() const { return peakCount ? *peakCount > peak.size() : peak.size() >= maxPeakBuffers; }
 };
 
 struct BaselineRow {

@@ -2,6 +2,7 @@
 
 #include "app/session/build_id.h"
 #include "app/session/native_path.h"
+#include "app/session/planning.h"
 #include "app/session/regress/row_request.h"
 #include "core/explain/pipe_run.h"
 #include "core/io/json_reader.h"
@@ -22,7 +23,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxPeakBuffers = 64;
+constexpr double quickPlannerMs = 200; ///< below this a first try may be slow as it is the first
 constexpr std::size_t keptHistory = 50;
 constexpr Bytes maxSuiteFile = Bytes{64} << 20;
 
@@ -33,20 +34,30 @@ bool isOfSomeFunction(const KeyParts& parts, std::string_view key)
     return key.size() > known && key.starts_with(parts.head) && key[parts.head.size()] == '#' && key.ends_with(parts.tail);
 }
 
-/// Planner time over that of greedy-by-size on the same problem, now; the quicker one of two tries counts. Errors: those of
-/// `Session::planNow`.
-Expected<double> timeRatio(const Session& session, const Model& model, PlanRequest request, const Run& run,
+/// Planner time over that of greedy-by-size on the problem of `run`, now. Of both the quicker one of two tries counts, unless one
+/// try of the planner takes long enough. Errors: those of `runPlanner` with greedy-by-size.
+Expected<double> timeRatio(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
                            const std::stop_token& cancel)
 {
-    request.planner = "greedy-by-size";
-    request.options.clear();
-    std::optional<double> quickest;
+    std::vector<double> own{run.elapsedMs};
+    if (run.elapsedMs < quickPlannerMs)
+        if (const auto again = session.planNow(model, request, cancel)) own.push_back((*again)->elapsedMs);
+
+    PlanRequest asGreedy = request;
+    asGreedy.planner = "greedy-by-size";
+    asGreedy.options.clear();
+    const auto greedy = session.planners().require(asGreedy.planner);
+    if (!greedy) return greedy.error();
+    const LoweringCache::Answer problem{run.lowering, run.program};
+    PlanContext context;
+    context.cancel = cancel;
+    std::vector<double> peer;
     for (int i = 0; i < 2; ++i) {
-        const auto base = session.planNow(model, request, cancel);
+        const auto base = runPlanner(**greedy, problem, asGreedy, context, {});
         if (!base) return base.error();
-        quickest = std::min(quickest.value_or((*base)->elapsedMs), (*base)->elapsedMs);
+        peer.push_back((*base)->elapsedMs);
     }
-    return run.elapsedMs / std::max(*quickest, 1e-3);
+    return ratioOfTimes(own, peer);
 }
 
 /// By pool: true if the growth of the pool is a regression of its own (`PoolFigure::scarce`).
@@ -251,11 +262,18 @@ SuiteFigures figuresOf(const Run& run)
     }
     std::sort(figures.peak.begin(), figures.peak.end(),
               [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    figures.peakCount = figures.peak.size();
     if (figures.peak.size() > maxPeakBuffers) figures.peak.resize(maxPeakBuffers);
     if (const auto pipes = analysePipes(run)) figures.stalls = pipes->report.stall();
     figures.plan = planFingerprint(run);
     figures.version = programVersion();
     return figures;
+}
+
+double ratioOfTimes(std::span<const double> own, std::span<const double> peer)
+{
+    constexpr double shortestMs = 1e-3; // a clock may show 0
+    return *std::ranges::min_element(own) / std::max(*std::ranges::min_element(peer), shortestMs);
 }
 
 std::optional<PlanCut> cutBy(const Run& run)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -79,6 +80,10 @@ const SuiteRow* rowOf(const Suite& suite, std::string_view key);
 
 /// The figures of one run. `timeRatio` is left out.
 SuiteFigures figuresOf(const Run& run);
+
+/// `SuiteFigures::timeRatio` of measured times in milliseconds, at least one of the planner and one of greedy-by-size: the
+/// quickest of each. A peer below a microsecond counts as one.
+double ratioOfTimes(std::span<const double> own, std::span<const double> peer);
 
 /// The clock that cut the plan: the time of a plug-in, of which the plan has a warning, or a time limit. No value: none did.
 std::optional<PlanCut> cutBy(const Run& run);

@@ -1,6 +1,7 @@
 #include "app/session/regress/sweep.h"
 
 #include "app/session/build_id.h"
+#include "app/session/files_beside.h"
 #include "app/session/number_words.h"
 #include "app/session/planner_spec.h"
 #include "app/session/reader.h"
@@ -22,7 +23,9 @@
 #include <chrono>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 
@@ -81,9 +84,49 @@ Expected<QByteArray> hashOf(const std::string& path)
     QFile file; // opened by its descriptor: Qt takes no name that is not UTF-8
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (descriptor < 0 || !file.open(descriptor, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle) || !hash.addData(&file))
-        return failure(Code::cannotOpen, fmt::format("it cannot be read: {}", file.errorString().toStdString()), {path, 0, 0, -1},
+    const auto unread = [&] {
+        return failure(Code::cannotRead, fmt::format("it cannot be read: {}", file.errorString().toStdString()), {path, 0, 0, -1},
                        "check that you may read it");
+    };
+    if (descriptor < 0 || !file.open(descriptor, QIODevice::ReadOnly | QIODevice::Unbuffered, QFileDevice::AutoCloseHandle))
+        return unread();
+    QByteArray part(1 << 20, Qt::Uninitialized);
+    for (;;) {
+        const qint64 count = file.read(part.data(), part.size());
+        if (count < 0) return unread();
+        if (count == 0) return hash.result();
+        hash.addData(QByteArrayView(part.constData(), count));
+    }
+}
+
+void addText(QCryptographicHash& hash, std::string_view text)
+{
+    hash.addData(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())));
+}
+
+/// Hash of all that an importer looks at: the bytes of the file, those of the files that it reads beside it, and the part of the
+/// name that tells the format. Errors: the file itself cannot be read.
+Expected<QByteArray> inputHash(const std::string& path)
+{
+    const auto own = hashOf(path);
+    if (!own) return own;
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(*own);
+    addText(hash, formatInName(path));
+    for (const std::string& beside : filesBeside(path)) {
+        const auto bytes = hashOf(beside);
+        addText(hash, "\nbeside: ");
+        addText(hash, bytes ? bytes->toHex().toStdString() : "absent");
+    }
+    return hash.result();
+}
+
+/// In place of the hash of a model that cannot be read. The results under such keys are failures.
+QByteArray hashOfUnread(const std::string& model)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    addText(hash, "not read: ");
+    addText(hash, model);
     return hash.result();
 }
 
@@ -138,16 +181,16 @@ private:
     std::optional<QString> unread_;
 };
 
-/// Names of files are no part of it: the same bytes are planned once.
-std::string keyOfRun(SuiteRow row, const QByteArray& inputHash, const std::string& memories, const std::string& build)
+/// Names of files are no part of it beyond `inputHash`: the same bytes are planned once.
+std::string keyOfRun(SuiteRow row, const QByteArray& input, const std::string& memories, const std::string& build)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    hash.addData(inputHash);
+    hash.addData(input);
     row.model.clear();
     row.target.clear();
     const std::string rest =
         fmt::format("\n{}\n{}\nwork={} time={}\n{}\n", memories, keyOf(row, row.function), row.workLimit, row.timeLimit, build);
-    hash.addData(QByteArrayView(rest.data(), static_cast<qsizetype>(rest.size())));
+    addText(hash, rest);
     return hash.result().toHex().toStdString();
 }
 
@@ -177,8 +220,10 @@ public:
     {
     }
 
-    std::vector<SweepFunctionResult> plan(const SuiteRow& row)
+    std::vector<SweepFunctionResult> plan(const SweepRun& run)
     {
+        if (run.unread) return {{{}, nullptr, *run.unread}};
+        const SuiteRow& row = run.row;
         if (!opened_ || !sameInput(*opened_, row)) {
             model_ = openModel(session_, folder_, row, cancel_);
             opened_ = row;
@@ -190,13 +235,13 @@ public:
         const auto functions = Session::functions(*model_);
         for (const std::string& function : functions) {
             request->function = function;
-            const auto run = session_.planNow(*model_, *request, cancel_);
+            const auto planned = session_.planNow(*model_, *request, cancel_);
             SweepFunctionResult result;
             if (functions.size() > 1) result.function = function;
-            if (run)
-                result.run = *run;
+            if (planned)
+                result.run = *planned;
             else
-                result.error = run.error();
+                result.error = planned.error();
             results.push_back(std::move(result));
         }
         return results;
@@ -378,10 +423,11 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     for (const std::string& model : models) {
         if (cancel.stop_requested()) return cancelled();
         const std::string path = pathFrom(sweep.folder, model);
-        const auto hash = hashOf(path);
-        if (!hash) return hash.error();
+        const auto hash = inputHash(path);
+        const QByteArray input = hash ? *hash : hashOfUnread(model);
+        const auto unread = hash ? nullptr : std::make_shared<const Error>(hash.error());
         std::error_code gone;
-        const auto size = static_cast<double>(fs::file_size(path, gone));
+        const auto size = unread ? 0 : static_cast<double>(fs::file_size(path, gone));
         SuiteRow row;
         row.model = model;
         row.bindings = lists.bindings;
@@ -396,7 +442,7 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
                             row.seed = seed;
                             row.workLimit = workLimit;
                             row.lowering = lowering;
-                            sweep.runs.push_back({row, keyOfRun(row, *hash, memories[t], builds[p]), size * weights[p]});
+                            sweep.runs.push_back({row, keyOfRun(row, input, memories[t], builds[p]), size * weights[p], unread});
                         }
     }
     const auto order = [](const SweepRun& run) {
@@ -459,7 +505,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
             costLeft -= run->cost;
             continue;
         }
-        const auto results = planner.plan(run->row);
+        const auto results = planner.plan(*run);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
         if (auto error = write(fileOfRun(folder, run->key), writeSweepResult(*run, results))) return *std::move(error);
         planned.insert(run->key);

@@ -26,10 +26,11 @@ struct Sweep {
     bool reusable = true;
 };
 
-/// Reads a specification and lists its runs. Depends only on the specification, the files that it names and the build: the core,
-/// the program, the worker and the plug-ins (`fileVersion`). Reads every model once, to hash it. Errors: those of
-/// `readSweepLists`, no model, a model that cannot be read, an unknown planner, target or planner option, more than 1,000,000
-/// runs or 2 GiB of them, and `cancelled`.
+/// Reads a specification and lists its runs. Depends only on the specification, the files that it names, those that importers
+/// read beside them (`filesBeside`) and the build: the core, the program, the worker and the plug-ins (`fileVersion`). Reads
+/// every model once, to hash it; the runs of one that cannot be read fail, and the others are planned. Errors: those of
+/// `readSweepLists`, no model, an unknown planner, target or planner option, more than 1,000,000 runs or 2 GiB of them, and
+/// `cancelled`.
 Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file,
                           const std::stop_token& cancel = {});
 

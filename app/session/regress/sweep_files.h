@@ -40,8 +40,10 @@ Expected<SweepLists> readSweepLists(std::string_view text, const std::string& fi
 /// One run of a sweep: the row that is planned, and the key of its result.
 struct SweepRun {
     SuiteRow row;
-    std::string key; ///< 64 hexadecimal digits (SHA-256) of input bytes, options and build
+    std::string key; ///< 64 hexadecimal digits (SHA-256) of input, options and build
     double cost = 0; ///< expected: bytes of the file * weight of the planner; only compared
+    /// Why the model cannot be read: the run fails with it, and its key has the model's name in place of its bytes. Null: it can.
+    std::shared_ptr<const Error> unread = nullptr;
 };
 
 /// One line of a merged sweep.

@@ -34,6 +34,8 @@ bool fits(Status status)
     return rank(status) <= 1;
 }
 
+/// Of a buffer in only one list: if the other list was cut, the buffer may stand beyond its end with any size up to the last one,
+/// so that nothing is said about it.
 std::vector<PeakChange> peakChanges(const SuiteFigures& current, const SuiteFigures& before)
 {
     std::map<std::string_view, PeakChange> byName;
@@ -42,6 +44,7 @@ std::vector<PeakChange> peakChanges(const SuiteFigures& current, const SuiteFigu
     std::vector<PeakChange> changes;
     for (auto& [name, change] : byName) {
         if (change.before == change.after) continue;
+        if ((change.before == 0 && before.peakIsCut()) || (change.after == 0 && current.peakIsCut())) continue;
         change.buffer = name;
         changes.push_back(std::move(change));
     }

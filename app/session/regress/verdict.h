@@ -43,7 +43,7 @@ struct RowCause {
     std::string pool;                   ///< of `Worsening::pool`: the first scarce pool that grew beyond the tolerance
     Bytes boundMoved = 0;               ///< current bound - baseline's
     Bytes aboveBoundMoved = 0;          ///< current (size - bound) - baseline's: due to the planner
-    std::vector<PeakChange> peak;       ///< buffers of different sizes, the largest difference first
+    std::vector<PeakChange> peak;       ///< buffers of different sizes, the largest difference first; those that are certain
 };
 
 /// A clock cut a plan, which then differs from machine to machine.

@@ -42,7 +42,7 @@ public:
             if (op.control == Control::call)
                 return failure(Code::notAvailable,
                                fmt::format("'{}' calls a function, and calls are not expanded with order=hivm", op.name),
-                               op.where, "use --lower order=linear");
+                               op.where, "use --lower order=linear (in the window: Program, order)");
         auto axis = HivmAxis::of(function_);
         if (!axis) return std::move(axis).error();
         axis_ = *std::move(axis);

@@ -73,6 +73,10 @@ def misbehave():
                 hoard = bytearray(b"x") * (60 << 20)
                 time.sleep(3600)
         time.sleep(3600)
+    if misdeed == "many-children":
+        import subprocess
+        children = [subprocess.Popen(["sleep", "3600"]) for _ in range(700)]
+        time.sleep(3600)
     if misdeed == "orphan-eats-memory":
         start_orphan("import time; hoard = bytearray(b'x') * (150 << 20); time.sleep(3600)")
         time.sleep(3600)

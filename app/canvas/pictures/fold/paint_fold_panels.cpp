@@ -112,7 +112,7 @@ void FoldPicture::paintThresholds(DrawList& list) const
         list.add(draw::Disc{{x(i), y(sample.persistent)}, 3.5, t.ok, t.well, 1});
         QString first = QStringLiteral("saves %1 a run").arg(bytesText(sample.saved, numbers()));
         if (list.width(Face::number, first) > curve.width())
-            first = QStringLiteral("saves %1").arg(shortBytes(sample.saved)); // no number is cut
+            first = QStringLiteral("saves %1").arg(shortBytes(sample.saved, numbers())); // no number is cut
         const QString second = QStringLiteral("keeps %1").arg(bytesText(sample.persistent, numbers()));
         const double top = curve.top() - 14;
         list.text(Face::number, curve.left(), top, list.elided(Face::number, first, curve.width()), t.accent);
@@ -143,7 +143,7 @@ void FoldPicture::paintMemory(DrawList& list) const
                 break;
             }
         QString size = arena ? bytesText(arena->size, numbers()) : QStringLiteral("not planned");
-        if (arena && list.width(Face::numberStrong, size) > each) size = shortBytes(arena->size); // no number is cut
+        if (arena && list.width(Face::numberStrong, size) > each) size = shortBytes(arena->size, numbers()); // no number is cut
         list.text(Face::numberStrong, all.left(), all.top() + 22, list.elided(Face::numberStrong, size, each), t.text);
         const QRectF place = all.adjusted(0, 34, 0, 0);
         list.fill(place, t.free);
@@ -232,7 +232,7 @@ void FoldPicture::paintRuns(DrawList& list) const
     };
     const auto fits = [&](Face face, const QString& text) { return list.width(face, text) <= body.width(); };
     const auto whole = [&](Bytes bytes) { return bytesText(bytes, numbers()); };
-    const auto rough = [](Bytes bytes) { return shortBytes(bytes); };
+    const auto rough = [&](Bytes bytes) { return shortBytes(bytes, numbers()); };
     // No number is cut.
     QString folded = sentence(whole, false);
     if (!fits(Face::label, folded)) folded = sentence(rough, false);

@@ -241,7 +241,7 @@ QString scaleEnd(const HeatState& state)
 QString binsText(const HeatState& state)
 {
     const OccupancyGrid& grid = state.grid;
-    const QString bytes = roughBytes(grid.binBytes);
+    const QString bytes = roughBytes(grid.binBytes, state.numbers);
     return QStringLiteral("%1 %2 %3, %4 %2 %5")
         .arg(grid.columns)
         .arg(QChar(0xD7))

@@ -357,7 +357,7 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     const auto most = [&](double at, const StepFunction& function, const QColor& colour, const QString& what) {
         // A number that is too long is written small, and at last without its unit: the axis has none either.
         const QString whole = bytesText(function.most(), state.numbers), number = bytesNumber(function.most(), state.numbers);
-        std::pair<Face, QString> figure{Face::numberStrong, roughBytes(function.most())};
+        std::pair<Face, QString> figure{Face::numberStrong, roughBytes(function.most(), state.numbers)};
         for (const auto& words :
              {std::pair(Face::numberStrong, whole), std::pair(Face::tickStrong, whole), std::pair(Face::tickStrong, number)})
             if (list.width(words.first, words.second) <= side.width() - 14) {

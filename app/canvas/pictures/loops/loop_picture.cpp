@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace stowage {
 
@@ -107,6 +108,9 @@ std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop)
         if (row.carriedTo >= 0) row.live.end = picture.story.live.end;
         if (row.live.empty()) row.live = picture.story.live;
     }
+    std::vector<std::string_view> names;
+    for (const LoopRow& row : picture.rows) names.emplace_back(row.name);
+    picture.names = NamesApart(names);
     std::set<PoolId> pools;
     for (const LoopHold& hold : loopHolds(run.problem(), run.plan, loop, 0)) pools.insert(hold.pool);
     picture.pools.assign(pools.begin(), pools.end());

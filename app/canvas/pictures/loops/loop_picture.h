@@ -2,6 +2,7 @@
 // placements. No Qt.
 #pragma once
 
+#include "app/canvas/axis/names_apart.h"
 #include "core/explain/loop_story.h"
 #include "core/plan/run.h"
 
@@ -29,6 +30,7 @@ struct LoopRow {
 struct LoopPicture {
     LoopStory story;
     std::vector<LoopRow> rows;                    ///< carried tensors in the order of the program, then the others that rotate
+    NamesApart names;                             ///< of the rows
     std::size_t still = 0;                        ///< count of other tensors of the body, which have one offset each
     std::vector<std::pair<PoolId, Bytes>> places; ///< pools and offsets of the rows, in order of appearance
     std::vector<PoolId> pools;                    ///< pools that the body uses, ascending

@@ -200,8 +200,9 @@ void paintRowName(DrawList& list, const LoopState& state, const LoopLayout& layo
     const double right = gutter - 12, used = list.width(Face::label, type) + 8;
     list.text(Face::label, right, y, type, theme.text3, Align::right);
     const bool lit = state.selected != none && bufferOf(state, row, state.iteration) == state.selected;
-    list.text(lit ? Face::labelStrong : Face::label, 12, y,
-              list.elided(Face::label, QString::fromStdString(told.name), right - used - 12), lit ? theme.accent : theme.text);
+    const Face face = lit ? Face::labelStrong : Face::label;
+    list.text(face, 12, y, list.toldApart(face, QString::fromStdString(told.name), right - used - 12, state.picture->names),
+              lit ? theme.accent : theme.text);
 }
 
 void paintBar(DrawList& list, const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column)

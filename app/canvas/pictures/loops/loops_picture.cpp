@@ -336,6 +336,21 @@ std::optional<std::vector<BufferId>> LoopsPicture::areaTo(QPointF from, QPointF 
     return inside;
 }
 
+std::optional<std::vector<BufferId>> LoopsPicture::areaOfView()
+{
+    std::vector<QRectF> parts = layout_.strips;
+    parts.push_back(layout_.rows);
+    std::vector<BufferId> all;
+    for (const QRectF& part : parts) {
+        // Half a pixel below the edge, which another part may share.
+        const auto inside = areaTo({layout_.plotLeft, part.top() + 0.5}, {layout_.plotRight, part.bottom()});
+        if (inside) all.insert(all.end(), inside->begin(), inside->end());
+    }
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
 // --- where to go ---------------------------------------------------------------------------------------------------------
 
 std::optional<PictureAim> LoopsPicture::aimAt(BufferId buffer) const

@@ -34,6 +34,7 @@ public:
     bool hover(const PictureHit& hit) override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> areaOfView() override;
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;

@@ -239,7 +239,7 @@ StripGutter gutterOf(const DrawList& list, const StackState& state, const StackL
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
     const QString size = bytesText(map.top, state.numbers);
     if (map.capacity) gutter.figures = {QStringLiteral("%1 of %2").arg(size, bytesText(*map.capacity, state.numbers))};
-    gutter.figures << size << shortBytes(map.top);
+    gutter.figures << size << shortBytes(map.top, state.numbers);
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
                               : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
                                                                  : QString();

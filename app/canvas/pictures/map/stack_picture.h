@@ -64,6 +64,7 @@ public:
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> areaOfView() override;
     std::optional<std::vector<BufferId>> endArea() override;
     void clearArea() override
     {
@@ -71,6 +72,7 @@ public:
         tallies_.clear();
     }
     bool takeHold(QPointF at) override;
+    [[nodiscard]] bool refusesHold(QPointF at) const override;
     void moveTo(QPointF at) override;
     bool drop() override;
     void letGo() override;
@@ -92,6 +94,8 @@ public:
     /// Width of the gutter. Its edge can be dragged if buffers can.
     [[nodiscard]] double gutter() const { return gutter_; }
     static constexpr double minGutter = 100, maxGutter = 480; ///< limits for a drag of its edge
+    /// Sets the width of the gutter, at most half of the picture's width, as a drag of its edge to `width` does.
+    void dragGutter(double width);
     /// For maps side by side: sets the minimum end of the address axes and the width of the gutter (see `StackState`).
     PictureChange setScale(Bytes top, double gutter);
     /// Sets the last line of a buffer's card; null: the op that makes it.
@@ -137,7 +141,8 @@ private:
     struct Area {
         Place place = Place::strip; ///< curve: all bytes
         std::size_t strip = 0;
-        StepBytes box; ///< in rows: `low` and `high` are logical pixels from the top of all rows
+        StepBytes box;                ///< in rows: `low` and `high` are logical pixels from the top of all rows
+        std::vector<StepBytes> boxes; ///< by strip, of an area over several; else empty
         AreaSums sums;
     };
     /// The function that threads call when they are done; the picture clears it when it is destroyed.
@@ -166,6 +171,9 @@ private:
     // stack_picture_input.cpp
     [[nodiscard]] Spot spotAt(QPointF at) const;
     [[nodiscard]] bool onGutterEdge(QPointF at) const;
+    /// The selected buffer at a point of a strip, which a drag moves or refuses; `none` if there is none.
+    [[nodiscard]] BufferId heldAt(QPointF at) const;
+    [[nodiscard]] std::optional<Fixed> whyFixedIn(BufferId held, std::size_t strip) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
     /// The kind of ground of a strip at a point without a buffer.
     [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
@@ -177,8 +185,8 @@ private:
 
     // stack_picture_area.cpp
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
-    /// The part of a map that an area covers, which is not one of rows.
-    [[nodiscard]] static StepBytes boxIn(const Area& area, const MapData& map);
+    /// The part of the map of a strip that an area covers, which is not one of rows.
+    [[nodiscard]] static StepBytes boxIn(const Area& area, const MapData& map, std::size_t strip);
     /// By buffer: whether neither filter nor legend hides it. O(buffers).
     [[nodiscard]] std::vector<bool> shownBuffers() const;
     void sumUp(Area& area) const; ///< lists the shown buffers in the area, and sums them up

@@ -38,8 +38,9 @@ StackPicture::Area StackPicture::areaBetween(QPointF from, QPointF to) const
     return area;
 }
 
-StepBytes StackPicture::boxIn(const Area& area, const MapData& map)
+StepBytes StackPicture::boxIn(const Area& area, const MapData& map, std::size_t strip)
 {
+    if (strip < area.boxes.size()) return area.boxes[strip];
     return area.place == Place::strip ? area.box : StepBytes{area.box.begin, area.box.end, 0, map.top};
 }
 
@@ -77,7 +78,7 @@ void StackPicture::sumUp(Area& area) const
     for (std::size_t i = 0; i < state.strips.size(); ++i) {
         if (area.place == Place::strip && i != area.strip) continue;
         const MapData& map = scene.pools[std::size_t(state.strips[i])].map;
-        area.sums.add(sumsIn(map, problem, boxIn(area, map), &shown));
+        area.sums.add(sumsIn(map, problem, boxIn(area, map, i), &shown));
     }
 }
 
@@ -94,7 +95,7 @@ void StackPicture::countUp(Area& area)
     }
     area.sums = {};
     for (AreaTally& tally : tallies_) {
-        tally.moveTo(boxIn(area, tally.map()));
+        tally.moveTo(boxIn(area, tally.map(), area.strip)); // a drag is over one strip, or over all bytes
         area.sums.add(tally.sums());
     }
 }
@@ -109,6 +110,24 @@ std::optional<std::vector<BufferId>> StackPicture::areaTo(QPointF from, QPointF 
     else
         countUp(next);
     area_ = std::move(next);
+    return std::vector<BufferId>();
+}
+
+std::optional<std::vector<BufferId>> StackPicture::areaOfView()
+{
+    if (!view_) return std::nullopt;
+    // Half a pixel below the edge, which another band may share.
+    const auto first = [this](const QRectF& band) { return QPointF(layout_.plotLeft, band.top() + 0.5); };
+    const auto last = [this](const QRectF& band) { return QPointF(layout_.plotRight, band.bottom()); };
+    if (layout_.strips.size() < 2) {
+        const QRectF& band = layout_.strips.empty() ? layout_.rows : layout_.strips.front();
+        return areaTo(first(band), last(band));
+    }
+    Area next;
+    for (const QRectF& strip : layout_.strips) next.boxes.push_back(areaBetween(first(strip), last(strip)).box);
+    next.place = Place::curve;
+    next.box = {next.boxes.front().begin, next.boxes.front().end, 0, maxBytes};
+    area_ = std::move(next); // `endArea` sums it up
     return std::vector<BufferId>();
 }
 

@@ -173,7 +173,7 @@ PictureHit StackPicture::hit(QPointF at) const
     hit.item = hit.buffer;
     hit.chosen = {hit.buffer};
     hit.box = boxOf(hit.buffer);
-    hit.holds = editable_ && spot.place == Place::strip && hit.buffer == marks_.selected && marks_.selection.size() == 1;
+    hit.holds = heldAt(at) != none && !whyFixedIn(hit.buffer, spot.strip);
     return hit;
 }
 
@@ -324,16 +324,40 @@ PictureChange StackPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
 
 // --- moving a buffer -----------------------------------------------------------------------------------------------------
 
+BufferId StackPicture::heldAt(QPointF at) const
+{
+    if (!editable_ || spotAt(at).place != Place::strip || marks_.selection.size() != 1) return none;
+    const BufferId held = bufferAt(at);
+    return held == marks_.selected ? held : BufferId(none);
+}
+
+std::optional<Fixed> StackPicture::whyFixedIn(BufferId held, std::size_t strip) const
+{
+    const RunScene& scene = view_->scene();
+    return whyFixed(*scene.run, held, scene.pools[std::size_t(view_->state().strips[strip])].map.pool);
+}
+
+bool StackPicture::refusesHold(QPointF at) const
+{
+    const BufferId held = heldAt(at);
+    return held != none && whyFixedIn(held, spotAt(at).strip).has_value();
+}
+
+void StackPicture::dragGutter(double width)
+{
+    const double most = std::max(minGutter, std::min(maxGutter, layout_.all.width() / 2));
+    setScale(minTop_, std::clamp(std::round(width), minGutter, most));
+}
+
 bool StackPicture::takeHold(QPointF at)
 {
     if (onGutterEdge(at)) {
         gutterBefore_ = gutter_;
         return true;
     }
+    const BufferId held = heldAt(at);
+    if (held == none) return false;
     const Spot spot = spotAt(at);
-    if (!editable_ || spot.place != Place::strip || marks_.selection.size() != 1) return false;
-    const BufferId held = bufferAt(at);
-    if (held == none || held != marks_.selected) return false;
     const StackState& state = view_->state();
     const MapData& map = view_->scene().pools[std::size_t(state.strips[spot.strip])].map;
     const Run& run = *view_->scene().run;
@@ -347,11 +371,7 @@ bool StackPicture::takeHold(QPointF at)
 
 void StackPicture::moveTo(QPointF at)
 {
-    if (gutterBefore_) {
-        const double most = std::max(minGutter, std::min(maxGutter, layout_.all.width() / 2));
-        setScale(minTop_, std::clamp(std::round(at.x()), minGutter, most));
-        return;
-    }
+    if (gutterBefore_) return dragGutter(at.x());
     if (!move_) return;
     const StackState& state = view_->state();
     const Run& run = *view_->scene().run;

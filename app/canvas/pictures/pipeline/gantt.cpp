@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/pipeline/gantt.h"
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/axis/ticks.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 
@@ -7,6 +8,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace stowage {
 
@@ -107,6 +110,9 @@ private:
         list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(),
                    shares ? QStringLiteral("Steady period: busy") : QStringLiteral("Steady period"), theme_.text2);
         const std::int32_t slowest = data_.slowest();
+        std::vector<std::string_view> names;
+        for (const StageFigures& stage : data_.stages) names.push_back(stage.device);
+        const NamesApart devices(names);
         list_.clip(layout_.body);
         for (std::size_t s = 0; s < layout_.lanes.size(); ++s) {
             const QRectF& lane = layout_.lanes[s];
@@ -122,8 +128,8 @@ private:
             list_.horizontal(layout_.all.left(), layout_.all.right(), lane.top(), theme_.line);
             list_.text(Face::labelStrong, left, first, QStringLiteral("Stage %1").arg(s), theme_.text);
             list_.text(Face::label, layout_.plotLeft - 8, first,
-                       list_.elided(Face::label, QString::fromStdString(data_.stages[s].device), width - 70), theme_.text2,
-                       Align::right);
+                       list_.toldApart(Face::label, QString::fromStdString(data_.stages[s].device), width - 70, devices),
+                       theme_.text2, Align::right);
             if (low) continue;
             const double share =
                 data_.predicted.period > 0 ? double(data_.model.stages[s].cost) / double(data_.predicted.period) : 0;
@@ -140,10 +146,10 @@ private:
                 const std::string& device = data_.stages[at(s)].device;
                 return device.empty() ? QString::number(s) : QString::fromStdString(device);
             };
-            list_.text(
-                Face::tick, layout_.plotLeft - 8, layout_.links[c].center().y(),
-                list_.elided(Face::tick, QStringLiteral("%1 → %2").arg(name(connection.from), name(connection.to)), width - 16),
-                theme_.text3, Align::right);
+            const QStringList both{name(connection.from), name(connection.to)};
+            list_.text(Face::tick, layout_.plotLeft - 8, layout_.links[c].center().y(),
+                       list_.toldApart(Face::tick, both.join(QStringLiteral(" → ")), both, width - 16, devices), theme_.text3,
+                       Align::right);
         }
         list_.unclip();
         list_.vertical(layout_.plotLeft - 1, layout_.all.top(), layout_.all.bottom(), theme_.line2);

@@ -60,6 +60,7 @@ public:
     bool hover(const PictureHit& hit) override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> areaOfView() override;
     void clearArea() override { area_.reset(); }
     bool takeHold(QPointF at) override;
     void moveTo(QPointF at) override;

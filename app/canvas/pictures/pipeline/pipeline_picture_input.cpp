@@ -200,6 +200,11 @@ std::optional<std::vector<BufferId>> PipelinePicture::areaTo(QPointF from, QPoin
     return united(std::move(inside));
 }
 
+std::optional<std::vector<BufferId>> PipelinePicture::areaOfView()
+{
+    return areaTo({std::max(layout_.body.left(), layout_.plotLeft), layout_.body.top()}, layout_.body.bottomRight());
+}
+
 bool PipelinePicture::takeHold(QPointF at)
 {
     const std::int32_t border = borderAt(at);

@@ -158,7 +158,7 @@ struct LinkTexts {
 std::array<QString, 2> bytesOf(const pipeline::ConnectionModel& connection, const NumberFormat& numbers)
 {
     const QString exact = bytesText(connection.transferBytes, numbers);
-    return {exact, connection.transferBytes < 1024 ? exact : shortBytes(connection.transferBytes)};
+    return {exact, connection.transferBytes < 1024 ? exact : shortBytes(connection.transferBytes, numbers)};
 }
 
 std::array<QString, 2> transferOf(const pipeline::ConnectionModel& connection)

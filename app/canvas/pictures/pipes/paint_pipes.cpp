@@ -322,13 +322,12 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     list.fill(head, theme.raised);
     list.horizontal(0, head.right(), head.bottom() - 1, theme.line);
     list.fill(layout.list, theme.panel);
+    list.text(Face::labelStrong, columns.kind, y, QStringLiteral("Reuse"), theme.text);
     if (report.edges.empty()) {
-        list.text(Face::labelStrong, columns.kind, y, QStringLiteral("Reuse"), theme.text);
         list.text(Face::body, columns.kind, layout.list.top() + 14,
                   QStringLiteral("No buffer takes over another one's bytes: no pipe waits for reuse."), theme.text2);
         return;
     }
-    list.text(Face::labelStrong, columns.kind, y, QStringLiteral("Reuse"), theme.text);
     list.text(Face::label, columns.kind + list.width(Face::labelStrong, QStringLiteral("Reuse")) + 6, y,
               QStringLiteral("worst first"), theme.text3);
     const auto title = [&](double x, const QString& words, Align align) {
@@ -357,10 +356,11 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
         paintKey(list, theme, columns.kind, middle, colour);
         list.text(Face::label, columns.kind + 25, middle, reuseText(edge.kind),
                   edge.kind == ReuseKind::samePipe ? theme.text2 : colour);
+        const PipeScene& scene = *state.scene;
         list.text(Face::label, columns.from, middle,
-                  list.elided(Face::label, text(state.scene->bufferName(edge.from)), columns.names - 10), theme.text);
+                  list.toldApart(Face::label, text(scene.bufferName(edge.from)), columns.names - 10, scene.names), theme.text);
         list.text(Face::label, columns.to, middle,
-                  list.elided(Face::label, text(state.scene->bufferName(edge.to)), columns.names - 10), theme.text);
+                  list.toldApart(Face::label, text(scene.bufferName(edge.to)), columns.names - 10, scene.names), theme.text);
         if (columns.showsPipes)
             list.text(Face::label, columns.pipes, middle,
                       QStringLiteral("%1 then %2")

@@ -40,7 +40,8 @@ std::optional<Error> PipePicture::whyNot(const PictureSource& source)
 {
     if (auto why = whyNoRun(source)) return why;
     if (const std::string why = whyNoPipes(*source.run); !why.empty())
-        return failure(Code::noPipes, why, {}, "draw a kernel whose ops name pipes, planned with --lower order=hivm");
+        return failure(Code::noPipes, why, {},
+                       "draw a kernel whose ops name pipes, planned with --lower order=hivm (in the window: Program, order)");
     return std::nullopt;
 }
 
@@ -268,6 +269,12 @@ std::optional<std::vector<BufferId>> PipePicture::areaTo(QPointF from, QPointF t
     const std::int64_t end = timeAt(box.right()) + 1;
     area_ = QRectF(QPointF(double(begin), box.top()), QPointF(double(end), box.bottom()));
     return std::vector<BufferId>();
+}
+
+std::optional<std::vector<BufferId>> PipePicture::areaOfView()
+{
+    const QRectF lanes = lanesArea();
+    return areaTo(lanes.topLeft(), lanes.bottomRight());
 }
 
 std::optional<std::vector<BufferId>> PipePicture::endArea()

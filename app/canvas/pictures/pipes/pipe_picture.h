@@ -35,6 +35,7 @@ public:
     bool hover(const PictureHit& hit) override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> areaOfView() override;
     std::optional<std::vector<BufferId>> endArea() override;
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;

@@ -163,7 +163,7 @@ void RegressionPicture::paintRow(DrawList& list, const RegressionRow& row, const
     };
     const auto number = [&](Columns column, const QString& text, const QColor& colour, Face face = Face::bodyNumber) {
         const Column& at = columns_[column];
-        list.text(face, at.left + at.width, y, text, colour, Align::right);
+        if (at.width > 0) list.text(face, at.left + at.width, y, text, colour, Align::right);
     };
     paintTag(list, result.verdict, columns_[verdictColumn].left, y);
     words(modelColumn, rowName(result), theme().text, chosen ? Face::bodyStrong : Face::body);
@@ -313,15 +313,22 @@ double RegressionPicture::paintPeak(DrawList& list, const RegressionRow& row, do
         if (std::ranges::none_of(rows, [&](const auto& other) { return other.first == peak.first; })) rows.push_back(peak);
     Bytes most = 1;
     for (const auto& [name, bytes] : rows) most = std::max(most, bytes);
+    const auto changeOf = [&](const std::string& name) {
+        const auto changed = std::ranges::find(row.result.cause.peak, name, &PeakChange::buffer);
+        return changed == row.result.cause.peak.end() ? Bytes{0} : changed->after - changed->before;
+    };
+    double changes = 58;
+    for (std::size_t i = 0; i < std::min(rows.size(), peakRows); ++i)
+        changes = std::max(changes, std::ceil(list.width(Face::number, signedBytes(changeOf(rows[i].first), numbers()))));
+    const double sizes = right - changes - 8;
     for (std::size_t i = 0; i < std::min(rows.size(), peakRows); ++i) {
         const auto& [name, bytes] = rows[i];
-        const auto changed = std::ranges::find(row.result.cause.peak, name, &PeakChange::buffer);
-        const Bytes by = changed == row.result.cause.peak.end() ? 0 : changed->after - changed->before;
+        const Bytes by = changeOf(name);
         const QString change = signedBytes(by, numbers());
         const QString size = bytesNumber(bytes, numbers());
         list.text(Face::number, right, top + 6, change, by > 0 ? theme().bad : by < 0 ? theme().ok : theme().text3, Align::right);
-        list.text(Face::number, right - 66, top + 6, size, theme().text, Align::right);
-        const double room = right - 66 - list.width(Face::number, size) - 8 - left;
+        list.text(Face::number, sizes, top + 6, size, theme().text, Align::right);
+        const double room = sizes - list.width(Face::number, size) - 8 - left;
         list.text(name == marked_ ? Face::labelStrong : Face::label, left, top + 6,
                   list.elidedInside(Face::label, nameText(name), room), theme().text);
         const QRectF track(left, top + 14, right - left, 3);

@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/regression/regression_picture.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/scene_cache.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ constexpr double detailsWidth = 272;
 constexpr double detailsFrom = 1080; ///< width from which figures stand beside the maps
 constexpr double rowsShare = 0.4;    ///< of the height, at most
 constexpr double minMaps = 120;
+constexpr double minNames = 160; ///< of model and planner together
 
 const QStringList& filterNames()
 {
@@ -154,6 +156,7 @@ void RegressionPicture::listRows()
     planners_ = NamesApart(planners);
     const std::string before = std::exchange(chosen_, chosenOf(*all, listed_, chosen_));
     if (chosen_ != before) marked_.clear();
+    placeColumns();
     scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * listRowHeight - rowsBox_.height()));
 }
 
@@ -238,13 +241,30 @@ void RegressionPicture::layOut(QSizeF size, double ratio)
 
 void RegressionPicture::placeColumns()
 {
-    // Fixed widths first; model, planner and cause share what is left.
+    // Numbers first, whole; model, planner and cause share what is left.
     const double width = rowsBox_.width() - 24;
     std::array<double, columnCount> widths{86, 0, 0, 0, 82, 82, 76, 0, 0};
-    if (width > 620) widths[targetColumn] = 104;
-    if (width > 820) widths[runsColumn] = 78;
+    for (const std::size_t listed : listed_) {
+        const RowResult& result = regression()->rows[listed].result;
+        const SuiteFigures* baseline = result.baseline ? &*result.baseline : nullptr;
+        const SuiteFigures* current = result.current ? &*result.current : nullptr;
+        const auto fit = [&](Columns column, const QString& text) {
+            widths[column] = std::max(widths[column], std::ceil(shaper_.width(Face::bodyNumber, text)));
+        };
+        if (baseline) fit(baselineColumn, bytesNumber(baseline->size, numbers()));
+        if (current) fit(currentColumn, bytesNumber(current->size, numbers()));
+        if (baseline && current) fit(changeColumn, signedBytes(current->size - baseline->size, numbers()));
+    }
+    const double wider = widths[baselineColumn] + widths[currentColumn] + widths[changeColumn] - 240;
+    if (width > 620 + wider) widths[targetColumn] = 104;
+    if (width > 820 + wider) widths[runsColumn] = 78;
     double rest = width;
     for (const double fixed : widths) rest -= fixed > 0 ? fixed + 10 : 0;
+    for (const Columns column : {changeColumn, baselineColumn}) { // a number is not cut: the one that others tell goes
+        if (rest >= minNames) break;
+        rest += widths[column] + 10;
+        widths[column] = 0;
+    }
     const bool tells = rest > 460;
     widths[modelColumn] = std::floor(rest * (tells ? 0.28 : 0.55)) - 10;
     widths[plannerColumn] = std::floor(rest * (tells ? 0.22 : 0.45)) - 10;

@@ -316,7 +316,7 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         }
         // A capacity without a place is in the ruler, which could not say whose it is where there are several pools.
         if (state.pools->size() > 1 && pool.capacity && std::ranges::any_of(chips.without, &LevelChip::first))
-            for (const QString& size : {bytesText(*pool.capacity, state.numbers), roughBytes(*pool.capacity)})
+            for (const QString& size : {bytesText(*pool.capacity, state.numbers), roughBytes(*pool.capacity, state.numbers)})
                 if (lines.say(list, QStringLiteral("capacity ") + size, theme.bad)) break;
         paintLevelChips(list, theme, chips);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);

@@ -194,6 +194,14 @@ std::optional<std::vector<BufferId>> UsagePicture::areaTo(QPointF from, QPointF 
     return std::vector<BufferId>(); // a pass over a million buffers would be too much for each move: `endArea` lists them
 }
 
+std::optional<std::vector<BufferId>> UsagePicture::areaOfView()
+{
+    if (shown_.empty() || layout_.use.empty()) return std::nullopt;
+    const auto inside = areaTo({layout_.plotLeft, layout_.use.front().center().y()}, {layout_.plotRight, 0});
+    if (inside) area_->pool = none; // of all that are shown
+    return inside;
+}
+
 std::optional<std::vector<BufferId>> UsagePicture::endArea()
 {
     if (!area_ || !scene_) return std::nullopt;
@@ -201,8 +209,10 @@ std::optional<std::vector<BufferId>> UsagePicture::endArea()
     const Run& run = *scene_->run;
     for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
         const auto& live = run.problem().buffers[i].live;
-        if (run.plan.placements[i].pool == area_->pool &&
-            std::ranges::any_of(live, [&](const Interval& range) { return range.overlaps(area_->steps); }))
+        const PoolId pool = run.plan.placements[i].pool;
+        const bool taken =
+            area_->pool == none ? std::ranges::find(shown_, pool, &UsagePool::pool) != shown_.end() : pool == area_->pool;
+        if (taken && std::ranges::any_of(live, [&](const Interval& range) { return range.overlaps(area_->steps); }))
             inside.push_back(BufferId(i));
     }
     return inside;

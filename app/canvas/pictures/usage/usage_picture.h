@@ -29,6 +29,7 @@ public:
     [[nodiscard]] PictureHit hit(QPointF at) const override;
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> areaOfView() override;
     std::optional<std::vector<BufferId>> endArea() override;
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
@@ -47,7 +48,7 @@ private:
     };
     struct Area {
         Interval steps;
-        PoolId pool = none; ///< in whose bands the drag began
+        PoolId pool = none; ///< in whose bands the drag began; `none`: all shown pools
     };
 
     void choosePools();

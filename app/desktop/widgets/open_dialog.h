@@ -1,10 +1,11 @@
-// The dialog that opens models and sessions, with a preview: the kind of the file, its size, its beginning.
+// The dialog that asks for files to read, with a preview: the kind of the file, its size, its beginning.
 #pragma once
 
 #include "plugins/api/importer.h"
 
 #include <QFileDialog>
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace stowage {
 /// 4 KiB.
 struct FilePreview {
     QString kind;  ///< "Stowage program", "TensorFlow Lite model"; "No reader knows this kind of file" if unknown
+    QString hint;  ///< how a file that is no model is opened: "open its model first"; empty for models
     QString facts; ///< "1.2 MiB, written 2026-01-31 12:00"
     QString head;  ///< the first lines of a text; empty for other files
     bool readable = false;
@@ -26,12 +28,21 @@ class OpenDialog : public QFileDialog {
     Q_OBJECT
 
 public:
+    /// For models and sessions. F1 opens the page of the guide that the dialog names (`guidePageProperty`).
     OpenDialog(std::vector<ImporterInfo> importers, const QString& folder, QWidget* parent = nullptr);
+    /// For one file of another kind; `filters` as for `QFileDialog::setNameFilters`, `guidePage` a page of the guide.
+    OpenDialog(std::vector<ImporterInfo> importers, const QString& title, const QStringList& filters, const QString& guidePage,
+               const QString& folder, QWidget* parent = nullptr);
+    /// The chosen file of such a dialog; empty: none.
+    [[nodiscard]] QString ask();
     /// Shows the preview of a file; none for a folder.
     void preview(const QString& path);
 
 private:
+    void addPreview();
+
     std::vector<ImporterInfo> importers_;
+    bool hints_ = false;
     QLabel* name_ = nullptr;
     QLabel* kind_ = nullptr;
     QLabel* facts_ = nullptr;

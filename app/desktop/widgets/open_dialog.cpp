@@ -1,6 +1,7 @@
-#include "app/desktop/shell/open_dialog.h"
+#include "app/desktop/widgets/open_dialog.h"
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
@@ -27,21 +28,29 @@ constexpr qint64 looked = 4096; ///< bytes
 constexpr qsizetype headLines = 12;
 constexpr qsizetype headColumns = 34;
 
+/// The format that a file of ours names ("program"); empty for others.
+QString ownFormat(const QByteArray& head)
+{
+    static const QRegularExpression format(QStringLiteral(R"("format"\s*:\s*"stowage\.([a-z-]+)/)"));
+    return format.match(QString::fromUtf8(head)).captured(1);
+}
+
 class PreviewWords {
     Q_DECLARE_TR_FUNCTIONS(OpenDialog)
 
 public:
-    /// By the format that a file of ours names; empty for others.
-    static QString ownKind(const QByteArray& head)
+    static QString ownKind(const QString& name)
     {
-        static const QRegularExpression format(QStringLiteral(R"("format"\s*:\s*"stowage\.([a-z-]+)/)"));
-        const QString name = format.match(QString::fromUtf8(head)).captured(1);
         if (name == u"program") return tr("Stowage program");
         if (name == u"problem") return tr("Stowage problem");
         if (name == u"session") return tr("Stowage session");
-        if (name == u"plan") return tr("Stowage plan: open its model first");
-        if (name == u"target") return tr("Stowage target: Plan > Target from a file");
-        return name.isEmpty() ? QString() : tr("Stowage %1").arg(name);
+        return tr("Stowage %1").arg(name);
+    }
+    static QString hint(const QString& name)
+    {
+        if (name == u"plan") return tr("open its model first");
+        if (name == u"target") return tr("Plan > Target from a file");
+        return {};
     }
     static QString unknown() { return tr("No reader knows this kind of file"); }
     static QString unreadable() { return tr("The file cannot be read"); }
@@ -68,8 +77,10 @@ FilePreview previewOf(const QString& path, const std::vector<ImporterInfo>& impo
     const QByteArray head = file.read(looked);
     preview.facts = PreviewWords::facts(info.size(), info.lastModified());
     QStringList kinds;
-    if (const QString own = PreviewWords::ownKind(head); !own.isEmpty())
-        kinds << own;
+    const QString own = ownFormat(head);
+    preview.hint = PreviewWords::hint(own);
+    if (!own.isEmpty())
+        kinds << PreviewWords::ownKind(own);
     else
         for (const ImporterInfo& importer : importers)
             for (const std::string& suffix : importer.suffixes)
@@ -87,11 +98,11 @@ FilePreview previewOf(const QString& path, const std::vector<ImporterInfo>& impo
 }
 
 OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& folder, QWidget* parent)
-    : QFileDialog(parent, tr("Open models"), folder), importers_(std::move(importers))
+    : QFileDialog(parent, tr("Open models"), folder), importers_(std::move(importers)), hints_(true)
 {
-    setOption(QFileDialog::DontUseNativeDialog); // which has no room for a preview
+    addPreview();
+    setProperty(guidePageProperty, QStringLiteral("file-formats"));
     setFileMode(QFileDialog::ExistingFiles);
-    setObjectName(QStringLiteral("openDialog"));
     QStringList patterns;
     for (const ImporterInfo& importer : importers_)
         for (const std::string& suffix : importer.suffixes)
@@ -100,7 +111,27 @@ OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& folde
     QStringList filters{tr("All files (*)")};
     if (!patterns.isEmpty()) filters.prepend(tr("Models and sessions (%1 *.stow)").arg(patterns.join(u' ')));
     setNameFilters(filters);
+}
 
+OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& title, const QStringList& filters,
+                       const QString& guidePage, const QString& folder, QWidget* parent)
+    : QFileDialog(parent, title, folder), importers_(std::move(importers))
+{
+    addPreview();
+    setProperty(guidePageProperty, guidePage);
+    setFileMode(QFileDialog::ExistingFile);
+    setNameFilters(filters);
+}
+
+QString OpenDialog::ask()
+{
+    return exec() == QDialog::Accepted ? selectedFiles().value(0) : QString();
+}
+
+void OpenDialog::addPreview()
+{
+    setOption(QFileDialog::DontUseNativeDialog); // which has no room for a preview
+    setObjectName(QStringLiteral("openDialog"));
     // Sizes and dates are whole; the preview says the kind better than the table.
     if (auto* table = findChild<QTreeView*>()) {
         QHeaderView* columns = table->header();
@@ -133,7 +164,8 @@ void OpenDialog::preview(const QString& path)
     const bool file = QFileInfo(path).isFile();
     const FilePreview shown = file ? previewOf(path, importers_) : FilePreview();
     setBreakableText(*name_, file ? QFileInfo(path).fileName() : QString());
-    kind_->setText(file ? shown.kind : tr("Choose a file to see its kind and its first lines."));
+    const QString kind = hints_ && !shown.hint.isEmpty() ? tr("%1: %2").arg(shown.kind, shown.hint) : shown.kind;
+    kind_->setText(file ? kind : tr("Choose a file to see its kind and its first lines."));
     setTone(kind_, !file || shown.readable ? Tone::secondary : Tone::warn);
     facts_->setText(shown.facts);
     head_->setText(shown.head);
