@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace stowage::cli {
 
@@ -30,7 +32,7 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
         return environment.fail(usage("--baseline applies to one input", "write one report for each input"));
     std::optional<EarlierInput> earlier;
     if (!baseline_.empty()) {
-        auto read = readEarlier(environment, baseline_); // once for all functions
+        auto read = readEarlier(environment, input, baseline_);
         if (!read) return environment.fail(read.error());
         earlier = *std::move(read);
     }
@@ -39,7 +41,9 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
     for (const std::string& path : input.inputs()) {
         const auto model = input.read(environment, path);
         if (!model) return badInput;
-        for (const std::string& function : Session::functions(*model)) {
+        const std::vector<std::string> functions = Session::functions(*model);
+        std::size_t added = 0; // functions that the earlier file lacks; if it lacks all, it is not of this model
+        for (const std::string& function : functions) {
             auto request = planning.request(environment, *model, function);
             if (!request) return environment.fail(request.error());
             ReportWish wish;
@@ -50,9 +54,14 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
                 wish.planners.emplace_back(name, planning.optionsOf(planner->info(), name));
             }
             if (earlier) {
-                auto baseline = earlierRevision(environment, input, planning, *model, *request, *earlier);
-                if (!baseline) return environment.fail(baseline.error());
-                wish.baseline = *std::move(baseline);
+                auto baseline = earlierRevision(environment, planning, *model, *request, *earlier);
+                if (baseline) {
+                    wish.baseline = *std::move(baseline);
+                } else {
+                    if (baseline.error().code != Code::noSuchFunction || ++added == functions.size())
+                        return environment.fail(baseline.error());
+                    environment.note(fmt::format("{} is new: the earlier file has no function of this name", function));
+                }
             }
             auto found = gatherReport(environment.session, *model, wish, environment.interrupt);
             if (!found) return environment.fail(found.error());

@@ -133,9 +133,9 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
     }
     const auto run = environment.session.planNow(*model, *request, environment.interrupt);
     if (!run) return environment.fail(run.error());
-    const auto earlier = readEarlier(environment, against);
+    const auto earlier = readEarlier(environment, input, against);
     if (!earlier) return environment.fail(earlier.error());
-    const auto before = earlierRevision(environment, input, planning, *model, *request, *earlier);
+    const auto before = earlierRevision(environment, planning, *model, *request, *earlier);
     if (!before) return environment.fail(before.error());
     const Revision after = revisionOf(**run, QFileInfo(model->path).fileName().toStdString());
     const RevisionDifference found = difference(*before, after);

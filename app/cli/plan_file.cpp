@@ -10,8 +10,10 @@
 #include <QFileInfo>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace stowage::cli {
 
@@ -87,42 +89,46 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     return runs;
 }
 
-Expected<EarlierInput> readEarlier(const Environment& environment, const std::string& path)
+Expected<EarlierInput> readEarlier(const Environment& environment, const InputOptions& input, const std::string& path)
 {
+    const auto model = [&](std::optional<Model> read) -> Expected<EarlierInput> {
+        if (!read) return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1}, "name a model or a plan file");
+        return EarlierInput{path, *std::move(read)};
+    };
     auto file = io::InputFile::open(path, {}, [&] { return environment.interrupt.stop_requested(); });
     if (!file) return std::move(file).error();
     if (!file->isStream()) {
         const auto head = file->head(headOfPlan);
         if (!head) return head.error();
-        if (!isPlanDocument(*head)) return EarlierInput{path, std::nullopt}; // its importer reads what it needs
+        if (!isPlanDocument(*head)) return model(input.read(environment, path)); // its importer reads what it needs
     }
     auto text = file->all();
     if (!text) return std::move(text).error();
+    if (!isPlanDocument(*text)) return model(input.readText(environment, path, *text));
     return EarlierInput{path, *std::move(text)};
 }
 
-Expected<Revision> earlierRevision(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
-                                   const Model& model, const PlanRequest& request, const EarlierInput& earlier)
+Expected<Revision> earlierRevision(const Environment& environment, const PlanningOptions& planning, const Model& model,
+                                   const PlanRequest& request, const EarlierInput& earlier)
 {
     const std::string& path = earlier.path;
-    if (earlier.text && isPlanDocument(*earlier.text)) {
-        const auto plan = judgePlan(environment.session, model, request, *earlier.text, path);
+    if (const auto* text = std::get_if<std::string>(&earlier.contents)) {
+        const auto plan = judgePlan(environment.session, model, request, *text, path);
         if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
-        return revisionOfPlanFile(*earlier.text, path, request.function);
+        return revisionOfPlanFile(*text, path, request.function);
     }
-    const auto read = earlier.text ? input.readText(environment, path, *earlier.text) : input.read(environment, path);
-    if (!read) return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1}, "name a model or a plan file");
-    const auto functions = Session::functions(*read);
+    const auto& read = std::get<Model>(earlier.contents);
+    const auto functions = Session::functions(read);
     const bool same = std::ranges::find(functions, request.function) != functions.end();
-    if (!same && functions.size() > 1)
-        return failure(Code::severalFunctions,
-                       fmt::format("the file has {} functions, and none has the name of the input's function", functions.size()),
-                       {path, 0, 0, -1}, "choose one with --function NAME");
-    auto asked = planning.request(environment, *read, same ? request.function : functions.front());
+    const bool only = functions.size() == 1 && (functions.front().empty() || Session::functions(model).size() == 1);
+    if (!same && !only)
+        return failure(Code::noSuchFunction, fmt::format("the file has no function '{}'", request.function), {path, 0, 0, -1},
+                       fmt::format("name a file with this function; it has {}", fmt::join(functions, ", ")));
+    auto asked = planning.request(environment, read, same ? request.function : functions.front());
     if (!asked) return std::move(asked).error();
     asked->planner = request.planner;
     asked->options = request.options;
-    const auto run = environment.session.planNow(*read, *asked, environment.interrupt);
+    const auto run = environment.session.planNow(read, *asked, environment.interrupt);
     if (!run) return run.error();
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }

@@ -6,8 +6,8 @@
 #include "app/session/revision.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace stowage::cli {
@@ -20,19 +20,20 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
 
 inline constexpr std::size_t headOfPlan = 4'096; ///< bytes read to recognise a plan document
 
-/// An earlier plan or revision of a model. The text is kept where the input must not be opened again.
+/// An earlier plan or revision of a model, read once for all functions.
 struct EarlierInput {
     std::string path;
-    std::optional<std::string> text; ///< of a plan document, or of a pipe; no value: a model in a file
+    std::variant<std::string, Model> contents; ///< the text of a plan document, or a model
 };
 /// Errors: those of opening and reading the input at `path`; "-" is standard input.
-Expected<EarlierInput> readEarlier(const Environment& environment, const std::string& path);
+Expected<EarlierInput> readEarlier(const Environment& environment, const InputOptions& input, const std::string& path);
 
 /// The earlier revision to compare `model` with. A plan document is taken as a plan of the same problem if it does not contradict
 /// it, otherwise by the names and sizes in it (`revisionOfPlanFile`). Any other input, also a table with offsets, is a model with
-/// live ranges of its own, and is planned as `request` says; of several functions the one with the name of `request.function` is
-/// taken. Errors: the model cannot be read or planned, or has other functions; the document has no plan.
-Expected<Revision> earlierRevision(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
-                                   const Model& model, const PlanRequest& request, const EarlierInput& earlier);
+/// live ranges of its own, and is planned as `request` says. The function with the name of `request.function` is taken; if both
+/// models have one function, or the earlier one is a problem, the name does not count. Errors: the model cannot be planned; the
+/// document has no plan; `noSuchFunction`: the function is not in the earlier input.
+Expected<Revision> earlierRevision(const Environment& environment, const PlanningOptions& planning, const Model& model,
+                                   const PlanRequest& request, const EarlierInput& earlier);
 
 } // namespace stowage::cli

@@ -129,6 +129,7 @@ void FileWatch::follow()
     std::erase_if(targetsNow_, [this](const auto& known) { return !followed_.contains(known.first); });
     leaveSettled(files);
     for (const QString& path : wanted - before) stamps_.insert(path, stampOf(path));
+    lookAtNewTargets();
     for (const Beside& file : files)
         if (shownHashes_.try_emplace(file.contents).second) hashBeside(file);
     for (const QString& path : watcher_.files())
@@ -209,13 +210,7 @@ void FileWatch::look()
         hashing_.start([path](const std::stop_token& cancel) { return fileHash(path, cancel); },
                        [this, id](const std::string& now) { compare(id, now); });
     }
-    for (const QString& path : targets)
-        hashing_.start(
-            [path](const std::stop_token&) {
-                auto target = findTarget(path);
-                return target ? std::optional<Target>(*std::move(target)) : std::nullopt;
-            },
-            [this, path](std::optional<Target> now) { compareTarget(path, std::move(now)); });
+    for (const QString& path : targets) lookAtTarget(path, Reload::whereWanted);
 }
 
 void FileWatch::compare(int id, const std::string& now)
@@ -260,7 +255,34 @@ void FileWatch::compareBeside(const std::shared_ptr<const void>& contents, const
     }
 }
 
-void FileWatch::compareTarget(const QString& path, std::optional<Target> now)
+void FileWatch::lookAtNewTargets()
+{
+    std::set<std::pair<int, QString>> known;
+    for (const auto& [model, path] : std::exchange(followedTargets_, {})) {
+        known.emplace(model, path);
+        known.emplace(workspace_.models().successor(model), path); // no other target because the model's file is read again
+    }
+    std::set<QString> looked;
+    for (const int id : workspace_.session().models()) {
+        const QString path = targetFileOf(id);
+        if (path.isEmpty()) continue;
+        followedTargets_.emplace(id, path);
+        // Opening a session sets and plans nothing, whatever is wanted for files that change later.
+        if (!known.contains({id, path}) && looked.insert(path).second) lookAtTarget(path, Reload::no);
+    }
+}
+
+void FileWatch::lookAtTarget(const QString& path, Reload reload)
+{
+    hashing_.start(
+        [path](const std::stop_token&) {
+            auto target = findTarget(path);
+            return target ? std::optional<Target>(*std::move(target)) : std::nullopt;
+        },
+        [this, path, reload](std::optional<Target> now) { compareTarget(path, std::move(now), reload); });
+}
+
+void FileWatch::compareTarget(const QString& path, std::optional<Target> now, Reload reload)
 {
     if (!followed_.contains(path) || (!now && !QFileInfo::exists(path))) return; // no longer shown, or gone for a moment
     targetsNow_.insert_or_assign(path, std::move(now));
@@ -274,7 +296,7 @@ void FileWatch::compareTarget(const QString& path, std::optional<Target> now)
             settles |= changedTargets_.erase(id) > 0; // as it was, again
         }
     }
-    if (differs && reloads_)
+    if (differs && reloads_ && reload == Reload::whereWanted)
         readTargetsAgain();
     else if (differs)
         tell();

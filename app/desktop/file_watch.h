@@ -12,6 +12,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -68,7 +69,13 @@ private:
     /// Hashes a log or suite in the background, and compares it with the contents that are shown.
     void hashBeside(const Beside& file);
     void compareBeside(const std::shared_ptr<const void>& contents, const std::string& now);
-    void compareTarget(const QString& path, std::optional<Target> now);
+    /// Whether a target that differs from its file may be set without asking, where the user wants that for changed files.
+    enum class Reload : std::uint8_t { no, whereWanted };
+    /// Reads the file of a target in the background, and compares it with the targets of its models.
+    void lookAtTarget(const QString& path, Reload reload);
+    void compareTarget(const QString& path, std::optional<Target> now, Reload reload);
+    /// Looks at the files of targets that models have since the last call: a saved session may have an old copy.
+    void lookAtNewTargets();
     [[nodiscard]] std::vector<Beside> besides() const;
     /// The absolute path of the target's file; empty if there is none, or if the target is edited, which is no longer that of its
     /// file.
@@ -101,6 +108,7 @@ private:
     std::set<int> changedTargets_;                         ///< the same for models whose targets' files have changed
     /// Hashes of the files of `besides` when they were read, by `Beside::contents`; empty: not yet known.
     std::map<std::shared_ptr<const void>, std::string> shownHashes_;
+    std::set<std::pair<int, QString>> followedTargets_;   ///< models and the paths of their targets
     std::map<QString, std::optional<Target>> targetsNow_; ///< by path: targets when they were looked at last; none: not valid
     std::shared_ptr<const void> suiteContents_;           ///< of the suite, see `Beside::contents`
     bool reloads_ = false;

@@ -31,6 +31,10 @@ bool View::performs(ViewCommand command)
         const Canvas* shown = canvas();
         return shown && shown->hasAddresses();
     }
+    if (command == ViewCommand::sumArea) {
+        const Canvas* shown = canvas();
+        return shown && shown->hasAreas();
+    }
     return command != ViewCommand::widerNames && command != ViewCommand::narrowerNames && command != ViewCommand::borderBack &&
            command != ViewCommand::borderForward;
 }

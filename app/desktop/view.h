@@ -44,8 +44,8 @@ public:
     virtual void zoomToPeak();
     /// Executes a command; false if it has no meaning in this view.
     virtual bool perform(ViewCommand command);
-    /// Whether menu and keys offer a command that only some views have: addresses, width of the names, borders of stages. True
-    /// for all other commands.
+    /// Whether menu and keys offer a command that only some views have: addresses, sums of areas, width of the names, borders of
+    /// stages. True for all other commands.
     [[nodiscard]] virtual bool performs(ViewCommand command);
     /// The name of the picture for files (see app/canvas/export/render.h); sets the fields of `options` that the view decides.
     /// Empty: the view's id.

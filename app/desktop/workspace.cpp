@@ -53,7 +53,7 @@ void Workspace::listenToParts()
     connect(&models_, &OpenModels::noticed, this, &Workspace::noticed);
     connect(&planners_, &PlannerChoice::changed, this, &Workspace::planningChanged);
     connect(&edits_, &ModelEdits::setupChanged, this, [this] {
-        plannings_.leaveOldSetups();
+        plannings_.leaveOldSetups(modelId());
         Q_EMIT targetChanged();
         plan();
     });
@@ -156,11 +156,9 @@ void Workspace::setModel(int id)
 
 void Workspace::setTarget(int id, const Target& target)
 {
-    if (id == modelId()) return edits_.setTarget(target);
-    ModelSetup setup = edits_.setupOf(id);
-    setup.target = target;
-    setup.origin = TargetOrigin::chosen;
-    edits_.putSetup(id, std::move(setup));
+    edits_.giveTarget(id, target);
+    if (id == modelId()) return;
+    plannings_.leaveOldSetups(id);
     toPlan_.insert(id);
     Q_EMIT targetChanged();
 }

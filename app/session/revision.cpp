@@ -269,7 +269,8 @@ Expected<Revision> revisionOfPlanFile(std::string_view text, const std::string& 
             return one.toObject().value(QLatin1String("name")).toString().toStdString() == function;
         });
         if (found == functions.end() && functions.size() > 1)
-            return wrongPlan(file, fmt::format("it has no function '{}'", shownName(function)));
+            return failure(Code::noSuchFunction, fmt::format("the plan has no function '{}'", shownName(function)),
+                           {file, 0, 0, -1}, "choose one that it has with --function NAME, or name another plan");
         document = (found == functions.end() ? functions.first() : *found).toObject();
     }
     const QJsonValue placements = document.value(QLatin1String("placements"));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 using namespace stowage::test;
 
@@ -21,6 +22,21 @@ QByteArray embedded(const QByteArray& page, const char* file)
                                       .arg(QRegularExpression::escape(QLatin1String(file))));
     const auto match = link.match(QString::fromUtf8(page));
     return match.hasMatch() ? QByteArray::fromBase64(match.captured(1).toLatin1()) : QByteArray();
+}
+
+/// A program with a function for each name and size: one op, whose input and output of that size live together.
+QByteArray programOf(const std::vector<std::pair<QByteArray, QByteArray>>& functions)
+{
+    QByteArray listed;
+    for (const auto& [name, bytes] : functions) {
+        const QByteArray tensors = "{\"name\": \"x\", \"kind\": \"input\", \"bytes\": " + bytes +
+                                   "}, {\"name\": \"y\", \"kind\": \"output\", \"bytes\": " + bytes + "}";
+        listed += (listed.isEmpty() ? "" : ", ") + QByteArray("{\"name\": \"") + name +
+                  "\", \"inputs\": [\"x\"], \"outputs\": [\"y\"], \"tensors\": [" + tensors +
+                  "], \"ops\": [{\"name\": \"f\", \"kind\": \"f\", \"inputs\": [\"x\"], \"outputs\": [\"y\"]}]}";
+    }
+    return "{\"format\": \"stowage.program/1\", \"name\": \"m\", \"entry\": \"" + functions.front().first +
+           "\", \"functions\": [" + listed + "]}";
 }
 
 /// Names that are markup.
@@ -277,6 +293,45 @@ private Q_SLOTS:
             const CliResult compared = cli_({"compare", three, "--against", "-"}, text);
             QVERIFY2(compared.out.contains("Size: 30 B, +6 B against 24 B of "), (compared.out + compared.err).constData());
         }
+    }
+
+    /// By hand: an op of `first` holds its two tensors, 2 x 4 bytes before and 2 x 8 now; `second` stays at 2 x 8; `third` is
+    /// new. The model, its plan, and the model from a pipe say the same, except that a plan has no peak.
+    void aNewFunctionHasNoBaseline()
+    {
+        const QByteArray two = programOf({{"first", "4"}, {"second", "8"}});
+        const QString before = cli_.file("two.json", two), plan = cli_.path("two.plan.json"), file = cli_.path("three.html");
+        const QString after = cli_.file("three.json", programOf({{"first", "8"}, {"second", "8"}, {"third", "8"}}));
+        QCOMPARE(cli_({"plan", before, "--format", "json", "-o", plan}).status, 0);
+        for (const QString& earlier : {before, plan, QStringLiteral("-")}) {
+            QFile::remove(file);
+            const CliResult result =
+                cli_({"export", after, "--as", "report", "--no-date", "--changes", "0", "--baseline", earlier, "-o", file}, two);
+            QVERIFY2(result.status == 0, result.err.constData());
+            QCOMPARE(result.err.count(" is new: "), 1);
+            QVERIFY2(result.err.contains("third is new: the earlier file has no function of this name"), result.err.constData());
+            const QByteArray page = cli_.contents("three.html");
+            QCOMPARE(page.count("<h2>Since the last run "), 2);
+            QVERIFY(page.contains(" by 8 B, from 8 to 16 B"));
+        }
+    }
+
+    /// The earlier file with one function of several is the same model; a file with none of them is another one.
+    void aBaselineHasAFunctionOfTheInput()
+    {
+        const QString after = cli_.file("both.json", programOf({{"first", "8"}, {"second", "8"}})), file = cli_.path("of.html");
+        const auto against = [&](const QByteArray& earlier) {
+            QFile::remove(file);
+            return cli_({"export", after, "--as", "report", "--no-date", "--changes", "0", "--baseline",
+                         cli_.file("earlier.json", earlier), "-o", file});
+        };
+        const CliResult one = against(programOf({{"second", "4"}}));
+        QVERIFY2(one.status == 0 && one.err.contains("first is new: "), one.err.constData());
+        QCOMPARE(cli_.contents("of.html").count("<h2>Since the last run "), 1);
+        const CliResult other = against(programOf({{"third", "4"}, {"fourth", "4"}}));
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.err.contains("name a file with this function; it has third, fourth"), other.err.constData());
+        QVERIFY(!QFile::exists(file));
     }
 
     /// a and b change places; their offsets are given, so no planner decides.

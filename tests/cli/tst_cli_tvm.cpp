@@ -32,6 +32,28 @@ private:
     }
 
 private Q_SLOTS:
+    /// The model and its earlier revision have one warning each, however many functions are compared.
+    void aBaselineOfAReportIsReadOnce()
+    {
+        QByteArray text;
+        for (const char* name : {"one", "two"})
+            text += QByteArray("@T.prim_func\ndef ") + name +
+                    "(y: T.Buffer((4,), \"int8\")):\n"
+                    "    kept = T.allocate([8], \"int8\", \"global\")\n"
+                    "    kept[0] = T.int8(1)\n"
+                    "    y[0] = kept[0]\n";
+        text += "    for p in T.parallel(2):\n"
+                "        lost = T.allocate([8], \"int8\", \"global\")\n"
+                "        lost[0] = T.int8(1)\n"
+                "        y[p] = lost[0]\n";
+        const QString now = cli_.file("now.tir", text), before = cli_.file("before.tir", text);
+        const auto result = cli_(
+            {"export", now, "--as", "report", "--no-date", "--changes", "0", "--baseline", before, "-o", cli_.path("once.html")});
+        QVERIFY2(result.status == 0, result.err);
+        QCOMPARE(cli_.contents("once.html").count("<h2>Since the last run "), 2);
+        QCOMPARE(result.err.count("'lost' is allocated"), 2);
+    }
+
     void storageIdsAreAPlanBesideOthers()
     {
         const QString file = cli_.file("graph.json", tvmGraph);

@@ -1,5 +1,6 @@
 // The real window: the plans of a session are checked before they are taken over, beside the window's thread.
 #include "app/canvas/kit/background_pool.h"
+#include "app/desktop/file_watch.h"
 #include "app/desktop/session_keeper.h"
 #include "app/desktop/shell/welcome_page.h"
 #include "app/desktop/views/regression_view.h"
@@ -16,6 +17,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSemaphore>
+#include <QStringList>
 #include <QTest>
 #include <QThreadPool>
 #include <QTimer>
@@ -25,6 +27,7 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,6 +92,17 @@ class SessionPlansTest : public QObject {
         Desk desk;
         const QByteArray csv = QByteArray(name) + ".csv";
         return modelOpened(desk, file(csv.constData(), two)) && sessionSaved(desk, stow) ? stow : QString();
+    }
+    /// The same, with a path of the runtime's log.
+    QString sessionWithLog(const QString& log)
+    {
+        const QString stow = folder_.filePath(QStringLiteral("unread.stow"));
+        Desk desk;
+        if (!modelOpened(desk, file("unread.csv", two))) return {};
+        SessionDocument saved = desk.window->keeper().capture();
+        if (saved.models.size() != 1) return {};
+        saved.models.front().runtimeLog = log.toStdString();
+        return file("unread.stow", QByteArray::fromStdString(writeSession(saved, stow.toStdString())));
     }
 
 private Q_SLOTS:
@@ -301,15 +315,8 @@ private Q_SLOTS:
     /// A log that is not there now may be there the next time.
     void aLogThatCannotBeReadStaysInTheSession()
     {
-        const QString stow = folder_.filePath(QStringLiteral("unread.stow")), log = folder_.filePath(QStringLiteral("gone.log"));
-        {
-            Desk desk;
-            QVERIFY(modelOpened(desk, file("unread.csv", two)));
-            SessionDocument saved = desk.window->keeper().capture();
-            QCOMPARE(saved.models.size(), std::size_t(1));
-            saved.models.front().runtimeLog = log.toStdString();
-            file("unread.stow", QByteArray::fromStdString(writeSession(saved, stow.toStdString())));
-        }
+        const QString log = folder_.filePath(QStringLiteral("gone.log")), stow = sessionWithLog(log);
+        QVERIFY(!stow.isEmpty());
         Desk desk;
         QVERIFY(desk.window->openSession(stow));
         QVERIFY(planned(desk));
@@ -321,6 +328,37 @@ private Q_SLOTS:
         desk.workspace().reload(before);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().models().successor(before) != before, 60'000);
         QCOMPARE(kept(), log);
+    }
+
+    void aLogThatCannotBeReadCanBeLeftOut()
+    {
+        const QString stow = sessionWithLog(folder_.filePath(QStringLiteral("gone.log")));
+        QVERIFY(!stow.isEmpty());
+        std::vector<Notice> told;
+        Desk desk;
+        connect(&desk.workspace(), &Workspace::noticed, &desk.session, [&](const Notice& notice) { told.push_back(notice); });
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(planned(desk));
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().beside().running(), 60'000);
+        const auto kept = [&] { return QString::fromStdString(desk.window->keeper().capture().models.front().runtimeLog); };
+        QVERIFY(!kept().isEmpty());
+        const auto about = std::ranges::find(told, QStringLiteral("gone.log was not opened"), &Notice::title);
+        QVERIFY(about != told.end());
+        const Notice notice = *about;
+        QVERIFY(notice.asks());
+        QCOMPARE(notice.choices.front().text, QStringLiteral("Leave it out"));
+        notice.choices.front().take();
+        QVERIFY(kept().isEmpty() && !notice.asks());
+
+        // A log that is being read is dropped by closing it, and does not come back when it has been read.
+        PlansBeside& beside = desk.workspace().beside();
+        const QString readable = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.log");
+        beside.restoreRuntimeLog(readable, desk.workspace().modelId());
+        QVERIFY(kept().endsWith(u"/doorbell.log"));
+        beside.setRuntimeLog(nullptr);
+        QVERIFY(kept().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!beside.running(), 60'000);
+        QVERIFY(!desk.workspace().runtimeLog() && kept().isEmpty());
     }
 
     /// A session without a suite replaces one that has a suite, which can be saved without a model.
@@ -459,6 +497,38 @@ private Q_SLOTS:
         const AgainCommand again =
             againCommand(desk.session, *desk.workspace().model(), entry->request, *entry->run, "board.csv", {});
         QVERIFY2(again.line.find(" --target board.json ") != std::string::npos, (again.line + again.whyNot).c_str());
+    }
+
+    /// Nothing is planned when a session is opened, also where the user wants changed files to be read again.
+    void aTargetThatHasChangedSinceIsAskedAbout()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("stale.stow"));
+        const auto board = [&](const char* capacity) {
+            return file("stale.json", QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"stale\", \"pools\": "
+                                                 "[{\"name\": \"fast\", \"capacity\": ") +
+                                          capacity + "}]}");
+        };
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, file("stale.csv", two)));
+            const auto target = desk.session.target(board("4096"));
+            QVERIFY(bool(target));
+            desk.workspace().edits().setTarget(*target);
+            QVERIFY(planned(desk));
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        board("8192");
+        int started = 0;
+        QStringList told;
+        Desk desk;
+        connect(&desk.session, &Session::jobChanged, &desk.session, [&] { ++started; });
+        connect(&desk.workspace(), &Workspace::noticed, &desk.session, [&](const Notice& notice) { told << notice.title; });
+        desk.window->fileWatch().setReloads(true);
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(planned(desk));
+        QTRY_VERIFY_WITH_TIMEOUT(told.contains(QStringLiteral("stale.json has changed")), 20'000);
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(4096));
+        QCOMPARE(started, 0);
     }
 };
 

@@ -1,5 +1,6 @@
 // The real window: cards over it by keyboard, and what its drawn parts say to screen readers.
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/panels/distributions_panel.h"
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/panels/support_pile.h"
@@ -215,6 +216,39 @@ private Q_SLOTS:
         const auto* guide = dialog.findChild<GuideWindow*>();
         QVERIFY(guide && guide->isVisible());
         QCOMPARE(guide->page(), QStringLiteral("pipelines"));
+    }
+
+    /// The same for files to write.
+    void everyDialogThatWritesAFileHasHelp()
+    {
+        Desk desk;
+        QString page;
+        QTimer::singleShot(0, desk.window.get(), [&] {
+            auto* dialog = QApplication::activeModalWidget();
+            if (!dialog) return;
+            page = dialog->property(guidePageProperty).toString();
+            dialog->close();
+        });
+        const QString file = askFileToWrite(QStringLiteral("Write"), QStringLiteral("net.json"), QStringLiteral("JSON (*.json)"),
+                                            QStringLiteral("constant-folding"), desk.window.get());
+        QVERIFY(file.isEmpty());
+        QCOMPARE(page, QStringLiteral("constant-folding"));
+    }
+
+    /// A log or a trace is read by no reader of models: only kinds of our own are named.
+    void aDialogForOtherFilesNamesNoReaderOfModels()
+    {
+        Desk desk;
+        OpenDialog dialog(desk.session.importers(), QStringLiteral("Log"), {QStringLiteral("All files (*)")},
+                          QStringLiteral("tflite-micro"), QString());
+        const auto* kind = dialog.findChild<QLabel*>(QStringLiteral("previewKind"));
+        QVERIFY(kind);
+        dialog.preview(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite"));
+        QCOMPARE(kind->text(), QString());
+        dialog.preview(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/icons/stowage.svg"));
+        QCOMPARE(kind->text(), QString());
+        dialog.preview(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/targets/cortex-m7.json"));
+        QCOMPARE(kind->text(), QStringLiteral("Stowage target"));
     }
 
     void thePaletteSaysItsCurrentEntry()

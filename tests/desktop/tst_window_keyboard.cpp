@@ -85,6 +85,13 @@ void answer(AskDialog& dialog, const QString& text)
     QTest::keyClick(field, Qt::Key_Return);
 }
 
+/// Whether the open dialog says that the pin forbids other pools.
+bool saysToRelease(Desk& desk)
+{
+    return std::ranges::any_of(dialogOf(desk)->findChildren<QLabel*>(),
+                               [](const QLabel* label) { return label->text().contains(QStringLiteral("release it first")); });
+}
+
 /// Presses Enter on an entry of the open menu of orders.
 bool chooseOrder(Desk& desk, const QString& text)
 {
@@ -309,14 +316,9 @@ private Q_SLOTS:
         MapDesk desk;
         QVERIFY(openTwoPools(desk));
         desk.workspace().selection().select(0);
-        const auto saysSo = [&] {
-            return std::ranges::any_of(dialogOf(desk)->findChildren<QLabel*>(), [](const QLabel* label) {
-                return label->text().contains(QStringLiteral("release it first"));
-            });
-        };
         desk.trigger("edit.pin-at");
         QTRY_VERIFY(dialogOf(desk));
-        QVERIFY(!saysSo());
+        QVERIFY(!saysToRelease(desk));
         QTest::keyClick(dialogOf(desk), Qt::Key_Escape);
         QTRY_VERIFY(!dialogOf(desk));
         desk.trigger("edit.pin");
@@ -325,7 +327,29 @@ private Q_SLOTS:
         desk.workspace().selection().select(0);
         desk.trigger("edit.pin-at");
         QTRY_VERIFY(dialogOf(desk));
-        QVERIFY(saysSo());
+        QVERIFY(saysToRelease(desk));
+        QTest::keyClick(dialogOf(desk), Qt::Key_Escape);
+        QTRY_VERIFY(!dialogOf(desk));
+    }
+
+    /// A memory for constants is no other pool for an activation.
+    void aPinInTheOnlyWorkspaceForbidsNothing()
+    {
+        Desk desk;
+        desk.workspace().openText(
+            QStringLiteral("one workspace"),
+            "{\"format\": \"stowage.problem/1\", \"name\": \"one workspace\", \"pools\": [{\"name\": \"arena\"}, "
+            "{\"name\": \"flash\", \"kind\": \"constant\"}], "
+            "\"buffers\": [{\"name\": \"a\", \"size\": 100, \"live\": [[0, 4]]}]}");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        desk.workspace().selection().select(0);
+        desk.trigger("edit.pin");
+        const auto pinned = [&] { return desk.workspace().run() && desk.workspace().run()->problem().buffers[0].pin; };
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && pinned(), 30'000);
+        desk.workspace().selection().select(0);
+        desk.trigger("edit.pin-at");
+        QTRY_VERIFY(dialogOf(desk));
+        QVERIFY(!saysToRelease(desk));
         QTest::keyClick(dialogOf(desk), Qt::Key_Escape);
         QTRY_VERIFY(!dialogOf(desk));
     }
@@ -341,9 +365,9 @@ private Q_SLOTS:
                    enabled("go.wider-names") == names && enabled("go.narrower-names") == names &&
                    enabled("edit.border-back") == borders && enabled("edit.border-forward") == borders;
         };
-        QTRY_VERIFY(offers(true, true, false));
+        QTRY_VERIFY(offers(true, true, false) && enabled("go.sum-area"));
         desk.window->views().setCurrent(QStringLiteral("tables"));
-        QTRY_VERIFY(offers(false, false, false));
+        QTRY_VERIFY(offers(false, false, false) && !enabled("go.sum-area"));
         desk.window->views().setCurrent(QStringLiteral("usage"));
         QTRY_VERIFY(offers(false, false, false));
         desk.window->views().setCurrent(QStringLiteral("pipeline"));
@@ -492,6 +516,32 @@ private Q_SLOTS:
         for (int i = 0; i < 8; ++i) QTest::keyClick(map, Qt::Key_W);
         desk.trigger("go.sum-area");
         QVERIFY(map->areaSums() && map->areaSums()->count < 6);
+    }
+
+    /// What is painted is what is summed up: of a zoomed strip its part, of another one all.
+    void theSummedPartOfEachPoolIsPainted()
+    {
+        MapDesk desk;
+        MapWidget* map = openTwoPools(desk);
+        QVERIFY(map);
+        const ViewRange all = map->range();
+        for (int i = 0; i < 6; ++i) QTest::keyClick(map, Qt::Key_W, Qt::ShiftModifier);
+        const ViewRange part = map->range();
+        const std::size_t zoomed = part.addresses[0].span < all.addresses[0].span ? 0 : 1;
+        QVERIFY(part.addresses[zoomed].span < all.addresses[zoomed].span / 2);
+        desk.trigger("go.sum-area");
+        desk.trigger("go.reset");
+        QTRY_COMPARE(map->range().addresses[zoomed].span, all.addresses[zoomed].span);
+        const auto boxes = map->areaBoxes();
+        const auto& strips = map->bands().strips;
+        QCOMPARE(boxes.size(), strips.size());
+        const double share = part.addresses[zoomed].span / all.addresses[zoomed].span;
+        QVERIFY(std::abs(boxes[zoomed].height() - share * strips[zoomed].height()) < 4); // whole bytes and pixels
+        QVERIFY(std::abs(boxes[1 - zoomed].height() - strips[1 - zoomed].height()) < 2);
+        // In a run that uses one pool only, the strips of the area are gone: 4,096 bytes hold all buffers.
+        desk.workspace().edits().setCapacity(0, 4096);
+        QTRY_COMPARE_WITH_TIMEOUT(map->bands().strips.size(), std::size_t(1), 30'000);
+        QVERIFY(!map->areaSums() && map->areaBoxes().empty());
     }
 
     void namesGetWiderAndNarrower()

@@ -242,8 +242,8 @@ private Q_SLOTS:
         QVERIFY(remarks(table->rows().begin(), table->rows().end()));
         // Its head folds nothing now; that of the other group, which had the shown run before, does.
         for (const HeadState state : {HeadState::fixed, HeadState::open}) {
-            const auto head = std::ranges::find_if(
-                table->rows(), [&](const RunTable::Row& row) { return row.id == 0 && row.state == state; });
+            const auto head =
+                std::ranges::find_if(table->rows(), [&](const RunTable::Row& row) { return row.id == 0 && row.state == state; });
             QVERIFY(head != table->rows().end());
             QVERIFY(table->toggleGroup(int(head - table->rows().begin())));
             QCOMPARE(std::size_t(table->rowCount()), state == HeadState::fixed ? 2 * first + 2 : first + 2);

@@ -1,6 +1,7 @@
 // The real window: files that are read again while other things go on. Edits of a reading before its answer is there, a model
 // that is not in front, plannings of an older program, and questions that come at a time.
 #include "app/desktop/file_watch.h"
+#include "app/desktop/views/regression_view.h"
 #include "app/desktop/views/stack_view.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/session/regress/regression.h"
@@ -41,12 +42,11 @@ QByteArray targetOf(int capacity)
            QByteArray::number(capacity) + "}]}";
 }
 
-/// A suite of the model row.csv.
-QByteArray suiteOf(const char* planners)
+/// A suite of the model row.csv. `more`: further fields of the row, with a comma at the end.
+QByteArray suiteOf(const char* planners, const char* more = "")
 {
-    return QByteArray("{\"format\": \"stowage.suite/1\", \"name\": \"few\", \"rows\": [{\"model\": \"row.csv\", "
-                      "\"planners\": [") +
-           planners + "]}]}";
+    return QByteArray("{\"format\": \"stowage.suite/1\", \"name\": \"few\", \"rows\": [{\"model\": \"row.csv\", ") + more +
+           "\"planners\": [" + planners + "]}]}";
 }
 
 bool hasSuiteOf(Desk& desk, std::size_t rows)
@@ -430,6 +430,7 @@ private Q_SLOTS:
             const auto read = desk.session.target(path);
             QVERIFY(read);
             desk.workspace().edits().setTarget(*read);
+            if (models.size() == 1) desk.workspace().setPin({"a", "sram", 0});
             if (models.size() == 3) desk.workspace().edits().setCapacity(0, 500);
             QVERIFY(settled(desk));
         }
@@ -448,6 +449,52 @@ private Q_SLOTS:
         desk.workspace().setModel(models.front());
         QVERIFY(settled(desk));
         QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(20'000));
+        // The new target is a step of undo of its own, after the pin.
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().pools().front().capacity, std::optional<Bytes>(1000));
+        QVERIFY(desk.workspace().edits().pinOf("a"));
+        desk.trigger("edit.undo");
+        QVERIFY(!desk.workspace().edits().pinOf("a"));
+        QVERIFY(settled(desk));
+    }
+
+    void aPlanningForTheOldTargetOfAModelThatIsNotInFrontEnds()
+    {
+        const QString path = file("mine.json", targetOf(1000));
+        Desk desk;
+        QVERIFY(!desk.session.addPlanner(test::improvingPlanner(std::chrono::milliseconds(5), 100'000)));
+        QVERIFY(opened(desk, file("front.csv", rows(40))));
+        const int front = desk.workspace().modelId();
+        QVERIFY(opened(desk, file("hidden.csv", rows(20))));
+        const int hidden = desk.workspace().modelId(), rounds = test::improvingRoundsDone();
+        desk.workspace().plannings().planOnly("test-improving");
+        QTRY_VERIFY_WITH_TIMEOUT(test::improvingRoundsDone() > rounds, 20'000);
+        desk.workspace().setModel(front);
+        const auto target = desk.session.target(path);
+        QVERIFY(target && desk.workspace().busy());
+        desk.workspace().setTarget(hidden, *target);
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().busy(), 20'000); // else it goes on for minutes
+        QTest::qWait(300);                                          // the planner asks every 5 ms whether it has to stop
+        for (const RunEntry& entry : desk.session.runs()) QVERIFY(entry.request.planner != "test-improving");
+    }
+
+    /// The suite names the target by its file, and the file gives it another name.
+    void aTargetOfASuitesRowIsAsItsFileSays()
+    {
+        file("row.csv", rows(20));
+        file("mine.json", targetOf(1000));
+        Desk desk;
+        desk.window->openFiles({file("few.json", suiteOf("\"naive\"", "\"target\": \"mine.json\", "))});
+        QTRY_VERIFY_WITH_TIMEOUT(hasSuiteOf(desk, 1), 20'000);
+        auto* view = desk.show<RegressionView>("regression");
+        QVERIFY(view);
+        const auto regression = desk.workspace().regression();
+        view->desk().openBothMaps(regression->rows.front());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        QCOMPARE(desk.workspace().target().name, QStringLiteral("mine"));
+        file("mine.json", targetOf(1000));
+        QTest::qWait(1000);
+        QVERIFY(!isTold(desk, "mine.json has changed"));
     }
 
     void filesThatAreAsTheyWereAreNoLongerAskedAbout()

@@ -253,6 +253,8 @@ public:
     /// Ends the drag of an area. Returns the buffers in it; no value: those that the drag returned last.
     virtual std::optional<std::vector<BufferId>> endArea();
     virtual void clearArea() {}
+    /// Whether areas can be dragged out at all.
+    [[nodiscard]] virtual bool hasAreas() const { return true; }
     /// A drag that moves an object: a buffer, a border, a threshold. `takeHold` returns whether there is one at `at`. `drop`
     /// returns true if it may stay at its new place; then the canvas informs the view. `letGo` cancels the drag.
     virtual bool takeHold(QPointF at);

@@ -4,6 +4,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/widgets/table.h"
 
 #include <QCheckBox>
@@ -200,7 +201,8 @@ void ExportDialog::browse()
     const ExportItem* const chosen = item();
     if (!chosen) return;
     const QString to = chosen->folder ? QFileDialog::getExistingDirectory(this, chosen->title, QFileInfo(file()).path())
-                                      : QFileDialog::getSaveFileName(this, chosen->title, file(), chosen->patterns);
+                                      : askFileToWrite(chosen->title, file(), chosen->patterns,
+                                                       QStringLiteral("compare-planners"), parentWidget());
     if (!to.isEmpty()) file_->setText(to);
 }
 

@@ -388,6 +388,7 @@ void MainWindow::refreshActions()
     offer("go.address-zoom-out", ViewCommand::addressZoomOut, run);
     offer("go.pan-down", ViewCommand::panDown, run);
     offer("go.pan-up", ViewCommand::panUp, run);
+    offer("go.sum-area", ViewCommand::sumArea, run);
     if (Canvas* canvas = view ? view->canvas() : nullptr) // its scene tells which axes there are
         connect(canvas, &Canvas::sceneChanged, this, &MainWindow::refreshActions, Qt::UniqueConnection);
     enable("view.sort", model);

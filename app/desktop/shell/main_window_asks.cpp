@@ -106,7 +106,9 @@ void MainWindow::askPinAddress()
     }
     question.title = tr("Pin %1 at an address").arg(nameText(pinned.name));
     question.label = tr("Address in bytes, such as 4096, 0x1000 or 4K");
-    if (workspace_.edits().pinOf(pinned.name) && problem.pools.size() > 1) // a pin leaves one candidate
+    // A pin leaves one candidate; memories of constants hold no activations.
+    if (workspace_.edits().pinOf(pinned.name) && pinned.pin && pools.size() == 1 &&
+        std::ranges::count(problem.pools, PoolKind::workspace, &Pool::kind) > 1)
         question.label += u'\n' + tr("The buffer is pinned: to choose another pool, release it first (Ctrl+P)");
     question.text = addressText(placement.offset, workspace_.numbers());
     question.button = tr("Pin");
@@ -122,7 +124,7 @@ void MainWindow::askPinAddress()
         const auto& all = now->problem().pools;
         const auto there = std::ranges::find(all, pool, &Pool::name);
         if (there == all.end()) return tr("The shown plan has no such pool any more.");
-        const QString why = whyNotAt(*now, found, PoolId(there - all.begin()), *address, workspace_.numbers());
+        QString why = whyNotAt(*now, found, PoolId(there - all.begin()), *address, workspace_.numbers());
         if (why.isEmpty()) workspace_.setPin({name, pool, *address});
         return why;
     };

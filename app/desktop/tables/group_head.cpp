@@ -18,7 +18,7 @@ namespace stowage {
 
 QString spokenHead(const QString& title, const QString& count, HeadState state)
 {
-    const QString words = QStringLiteral("%1, %2").arg(title, count);
+    QString words = QStringLiteral("%1, %2").arg(title, count);
     if (state == HeadState::fixed) return words;
     return words + QStringLiteral(", ") +
            (state == HeadState::folded ? QCoreApplication::translate("GroupHead", "folded")

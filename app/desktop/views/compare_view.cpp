@@ -430,7 +430,7 @@ bool CompareView::perform(ViewCommand command)
 
 bool CompareView::performs(ViewCommand command)
 {
-    return needsAddresses(command) || View::performs(command); // of its maps
+    return needsAddresses(command) || command == ViewCommand::sumArea || View::performs(command); // of its maps
 }
 
 // --- fitting -------------------------------------------------------------------------------------------------------------

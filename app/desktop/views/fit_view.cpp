@@ -8,7 +8,6 @@
 #include "app/desktop/workspace.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -276,8 +275,8 @@ void FitView::chooseFile()
     const bool tflm = isForTflm(*fit());
     const QString proposed = model.dir().filePath(
         model.completeBaseName() + (tflm ? QStringLiteral(".planned.") + model.suffix() : QStringLiteral(".plan.json")));
-    const QString file = QFileDialog::getSaveFileName(
-        this, write_->text(), proposed, tflm ? tr("TensorFlow Lite models (*.tflite *.lite)") : tr("JSON (*.json)"));
+    const QString filter = tflm ? tr("TensorFlow Lite models (*.tflite *.lite)") : tr("JSON (*.json)");
+    const QString file = askFileToWrite(write_->text(), proposed, filter, QStringLiteral("tflite-micro"), window());
     if (!file.isEmpty()) desk_.write(file);
 }
 

@@ -1,10 +1,10 @@
 #include "app/desktop/views/fold_view.h"
 
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/open_dialog.h"
 #include "app/desktop/workspace.h"
 #include "app/session/folding.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -58,8 +58,8 @@ void FoldView::write()
     const QString suffix = foldsInOwnForm(workspace().session(), *model) ? input.suffix() : QStringLiteral("json");
     const QString name =
         (input.completeBaseName().isEmpty() ? model->name : input.completeBaseName()) + QStringLiteral("_folded.") + suffix;
-    const QString file = QFileDialog::getSaveFileName(this, tr("Write the folded model"), input.absoluteDir().filePath(name),
-                                                      tr("Folded model (*.%1)").arg(suffix));
+    const QString file = askFileToWrite(tr("Write the folded model"), input.absoluteDir().filePath(name),
+                                        tr("Folded model (*.%1)").arg(suffix), QStringLiteral("constant-folding"), window());
     if (!file.isEmpty()) writeTo(file);
 }
 

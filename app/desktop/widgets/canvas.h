@@ -89,6 +89,8 @@ public:
     bool perform(ViewCommand command);
     /// Whether there are axes of addresses, or others that grow upwards.
     [[nodiscard]] bool hasAddresses() const { return scene() && parts_.zooms() && !parts_.strips.empty(); }
+    /// Whether areas can be dragged out, and summed up.
+    [[nodiscard]] bool hasAreas() const { return scene() && picture_->hasAreas(); }
     /// Whether zooms are animated for 120 ms. On at first, except for offscreen windows.
     void setAnimated(bool on) { animated_ = on; }
     [[nodiscard]] bool moving() const;

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] std::optional<Step> stepAt(const QPointF& point) const { return stack_.stepAt(point); }
     [[nodiscard]] QRectF boxOf(BufferId buffer) const { return stack_.boxOf(buffer); }
     [[nodiscard]] const AreaSums* areaSums() const { return stack_.areaSums(); }
+    [[nodiscard]] std::vector<QRectF> areaBoxes() const { return stack_.areaBoxes(); }
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return stack_.moveVerdict(); }
     [[nodiscard]] std::size_t areasPainted() const { return stack_.areasPainted(); }
 

@@ -162,13 +162,28 @@ void OpenDialog::addPreview()
 void OpenDialog::preview(const QString& path)
 {
     const bool file = QFileInfo(path).isFile();
-    const FilePreview shown = file ? previewOf(path, importers_) : FilePreview();
+    FilePreview shown = file ? previewOf(path, hints_ ? importers_ : std::vector<ImporterInfo>()) : FilePreview();
+    if (!hints_ && !shown.readable && !shown.facts.isEmpty()) { // no reader of models is asked for this file
+        shown.kind.clear();
+        shown.readable = true;
+    }
     setBreakableText(*name_, file ? QFileInfo(path).fileName() : QString());
     const QString kind = hints_ && !shown.hint.isEmpty() ? tr("%1: %2").arg(shown.kind, shown.hint) : shown.kind;
     kind_->setText(file ? kind : tr("Choose a file to see its kind and its first lines."));
     setTone(kind_, !file || shown.readable ? Tone::secondary : Tone::warn);
     facts_->setText(shown.facts);
     head_->setText(shown.head);
+}
+
+QString askFileToWrite(const QString& title, const QString& proposed, const QString& filter, const QString& guidePage,
+                       QWidget* window)
+{
+    const QFileInfo known(proposed);
+    QFileDialog dialog(window, title, known.path(), filter);
+    dialog.setProperty(guidePageProperty, guidePage);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.selectFile(known.fileName());
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
 
 } // namespace stowage

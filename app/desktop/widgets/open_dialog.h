@@ -35,7 +35,7 @@ public:
                const QString& folder, QWidget* parent = nullptr);
     /// The chosen file of such a dialog; empty: none.
     [[nodiscard]] QString ask();
-    /// Shows the preview of a file; none for a folder.
+    /// Shows the preview of a file; none for a folder. Only a dialog for models names readers of models.
     void preview(const QString& path);
 
 private:
@@ -48,5 +48,10 @@ private:
     QLabel* facts_ = nullptr;
     QLabel* head_ = nullptr;
 };
+
+/// Asks for a file to write; empty: none. `proposed` is its path, `filter` and `guidePage` as above; F1 works as in `OpenDialog`.
+/// `window` is the window, also for a dialog of it: the window gives its own dialogs their help.
+[[nodiscard]] QString askFileToWrite(const QString& title, const QString& proposed, const QString& filter,
+                                     const QString& guidePage, QWidget* window);
 
 } // namespace stowage

@@ -44,8 +44,8 @@ ModelEdits::ModelEdits(Session& session, OpenModels& models, PlannerChoice& plan
 
 class ModelEdits::SetSetup : public QUndoCommand {
 public:
-    SetSetup(ModelEdits& edits, ModelSetup setup, const QString& text, int edit)
-        : QUndoCommand(text), edits_(edits), model_(edits.models_.current()), edit_(edit), setup_(std::move(setup))
+    SetSetup(ModelEdits& edits, int model, ModelSetup setup, const QString& text, int edit)
+        : QUndoCommand(text), edits_(edits), model_(model), edit_(edit), setup_(std::move(setup))
     {
     }
     void redo() override { swap(); }
@@ -326,16 +326,18 @@ std::vector<Pool> ModelEdits::pools() const
 
 void ModelEdits::change(const ModelSetup& next, const QString& text, int edit)
 {
-    if (models_.current()) stack().push(new SetSetup(*this, next, text, edit));
+    if (const int model = models_.current()) stack().push(new SetSetup(*this, model, next, text, edit));
 }
 
-void ModelEdits::setTarget(const Target& next)
+void ModelEdits::giveTarget(int model, const Target& next)
 {
-    if (sameTarget(next, setup().target) && !targetIsAssumed()) return;
-    ModelSetup changed = setup();
+    const ModelSetup& before = setupOf(model);
+    if (!model || (sameTarget(next, before.target) && before.origin != TargetOrigin::assumed)) return;
+    ModelSetup changed = before;
     changed.target = next;
     changed.origin = TargetOrigin::chosen;
-    change(changed, next.pools.empty() ? tr("Use the model's own pools") : tr("Choose target %1").arg(next.name));
+    const QString text = next.pools.empty() ? tr("Use the model's own pools") : tr("Choose target %1").arg(next.name);
+    stackOf(model).push(new SetSetup(*this, model, std::move(changed), text, 0));
 }
 
 void ModelEdits::setCapacity(std::size_t pool, std::optional<Bytes> capacity)

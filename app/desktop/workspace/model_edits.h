@@ -110,7 +110,9 @@ public:
     /// Whether the target is the one assumed for a kernel whose text names none.
     [[nodiscard]] bool targetIsAssumed() const { return setup().origin == TargetOrigin::assumed; }
     // Each of these can be undone, and plans again.
-    void setTarget(const Target& target);
+    void setTarget(const Target& target) { giveTarget(models_.current(), target); }
+    /// The same for any model; only the current one is planned again.
+    void giveTarget(int model, const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
     /// Consecutive edits with the same `edit` (from `newEdit`) are one step of undo, and `takeLeft` returns the setups in
     /// between. Requires a name that no other pool has.
@@ -171,7 +173,7 @@ private:
     /// Whether a step of undo sets a program.
     [[nodiscard]] static bool holdsProgram(const QUndoCommand& command);
     QUndoStack& stackOf(int model);
-    void change(const ModelSetup& next, const QString& text, int edit = 0);
+    void change(const ModelSetup& next, const QString& text, int edit = 0); ///< of the current model
 
     Session& session_;
     OpenModels& models_;

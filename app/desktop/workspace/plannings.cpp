@@ -125,12 +125,12 @@ void Plannings::drop(int model)
     cancelOf(model);
 }
 
-void Plannings::leaveOldSetups()
+void Plannings::leaveOldSetups(int model)
 {
     std::vector<int> old;
     for (Search& search : searches_) {
-        if (search.run || search.request.model != models_.current()) continue;
-        search.unwanted = !edits_.setup().isOf(search.request);
+        if (search.run || search.request.model != model) continue;
+        search.unwanted = !edits_.setupOf(model).isOf(search.request);
         if (search.unwanted && !search.given) old.push_back(search.job);
     }
     for (const int job : old) session_.cancel(job);

@@ -45,8 +45,8 @@ public:
     void cancelOf(int model);
     /// Cancels the plannings of a model, and discards their results.
     void drop(int model);
-    /// Cancels plannings of the current model for another setup than the current one.
-    void leaveOldSetups();
+    /// Cancels the plannings of a model for another setup than the one that it has now.
+    void leaveOldSetups(int model);
 
     // --- running -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool busy() const { return !jobs_.empty(); }

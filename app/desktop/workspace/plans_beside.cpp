@@ -165,51 +165,68 @@ QString PlansBeside::runtimeLogPath(int model) const
 void PlansBeside::setRuntimeLog(std::shared_ptr<const Model> log)
 {
     const int model = desk_.models().current();
-    if (!model || runtimeLog(model) == log) return;
+    if (!model) return;
+    const bool wanted = wantedLogs_.erase(model) > 0; // the user chose this one, or none
+    if (!wanted && runtimeLog(model) == log) return;
     logs_[model] = std::move(log);
-    wantedLogs_.erase(model); // the user chose this one, or none
     Q_EMIT runtimeLogChanged();
 }
 
 void PlansBeside::openRuntimeLog(const QString& path)
 {
-    readLog(path, desk_.models().current());
+    readLog(path, desk_.models().current(), LogOf::user);
 }
 
 void PlansBeside::restoreRuntimeLog(const QString& path, int model)
 {
     wantedLogs_[model] = path;
-    readLog(path, model);
+    readLog(path, model, LogOf::session);
 }
 
 void PlansBeside::readLogAgain(int model)
 {
-    if (const auto log = runtimeLog(model)) readLog(log->path, model);
+    if (const auto log = runtimeLog(model)) readLog(log->path, model, LogOf::user);
 }
 
-void PlansBeside::readLog(const QString& path, int model)
+bool PlansBeside::wantsLog(int model, const QString& path) const
 {
-    jobs_.start(
-        [&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
-        [this, path, model](Expected<Model> read) {
-            const int taker = desk_.models().successor(model); // the model's file may have been read again
-            if (!desk_.session().model(taker)) return;         // closed meanwhile
-            if (read && isRuntimeLog(*read)) {
-                logs_[taker] = std::make_shared<const Model>(*std::move(read));
-                wantedLogs_.erase(taker);
-                Q_EMIT runtimeLogChanged();
-                return;
-            }
-            const QString title = tr("%1 was not opened").arg(QFileInfo(path).fileName());
-            if (!read) return desk_.report({title, read.error(), {}, path, {}});
-            desk_.report(
-                {title,
-                 failure(Code::wrongFormat, "this is not a log of a runtime's memory plan", {path.toStdString(), 0, 0, -1},
-                         "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter"),
-                 {},
-                 path,
-                 {}});
-        });
+    const auto wanted = wantedLogs_.find(desk_.models().successor(model)); // the model's file may have been read again
+    return wanted != wantedLogs_.end() && wanted->second == path;
+}
+
+void PlansBeside::leaveOutLog(int model, const QString& path)
+{
+    if (!wantsLog(model, path)) return;
+    wantedLogs_.erase(desk_.models().successor(model));
+    Q_EMIT runtimeLogChanged();
+}
+
+void PlansBeside::readLog(const QString& path, int model, LogOf from)
+{
+    jobs_.start([&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
+                [this, path, model, from](Expected<Model> read) {
+                    const int taker = desk_.models().successor(model);            // the model's file may have been read again
+                    if (!desk_.session().model(taker)) return;                    // closed meanwhile
+                    if (from == LogOf::session && !wantsLog(model, path)) return; // the user chose another one, or none
+                    if (read && isRuntimeLog(*read)) {
+                        logs_[taker] = std::make_shared<const Model>(*std::move(read));
+                        wantedLogs_.erase(taker);
+                        Q_EMIT runtimeLogChanged();
+                        return;
+                    }
+                    Notice notice{tr("%1 was not opened").arg(QFileInfo(path).fileName()), {}, {}, path, {}};
+                    if (read)
+                        notice.what = failure(
+                            Code::wrongFormat, "this is not a log of a runtime's memory plan", {path.toStdString(), 0, 0, -1},
+                            "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter");
+                    else
+                        notice.what = read.error();
+                    if (from == LogOf::session) {
+                        notice.holds = [this, model, path] { return wantsLog(model, path); };
+                        notice.choices.push_back({tr("Leave it out"), [this, model, path] { leaveOutLog(model, path); }});
+                    }
+                    desk_.report(notice);
+                });
 }
 
 // --- a table of offsets --------------------------------------------------------------------------------------------------

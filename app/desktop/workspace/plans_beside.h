@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -75,7 +76,11 @@ private:
     struct Laying;
     [[nodiscard]] PlanRequest requestFor(int model) const; ///< for the model as it is set up now
     [[nodiscard]] std::vector<int> currentFirst() const;   ///< the open models, the one that is worked on first
-    void readLog(const QString& path, int model);
+    enum class LogOf : std::uint8_t { user, session }; ///< who names a log: that of a session is taken only while it is wanted
+    void readLog(const QString& path, int model, LogOf from);
+    /// Whether the log of the model's session is to be at `path`, and is not there yet.
+    [[nodiscard]] bool wantsLog(int model, const QString& path) const;
+    void leaveOutLog(int model, const QString& path); ///< no effect if `wantsLog` is false
     void judgeFile(const QString& path);
     void onJudged(const QString& path, const Expected<Judging>& judging);
     void onLaid(const Laying& laying);

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QPointer>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,10 @@ void SuiteDesk::accept(std::span<const std::string> keys)
         [this](const Expected<std::vector<BaselineChange>>& changes) {
             told_.clear();
             if (changes) {
-                if (!held_) run(); // else another suite came from a session meanwhile
+                if (!held_)
+                    run();
+                else // another suite came from a session meanwhile
+                    Q_EMIT changed();
                 return true;
             }
             workspace_.report({tr("The baseline was not written"), changes.error(), {}, {}, {}});
@@ -139,12 +143,18 @@ void SuiteDesk::open(const RegressionRow& row)
     kept.bindings = asked->bindings;
     kept.importOptions = asked->importOptions;
     kept.target = asked->target;
-    if (!kept.target.empty())
-        if (const auto target = targetOf(workspace_.session(), regression_->suite.folder, kept.target)) {
+    kept.pools = row.current->problem().pools;
+    if (!asked->target.empty())
+        if (const auto target = targetOf(workspace_.session(), regression_->suite.folder, asked->target)) {
+            kept.target = target->name.toStdString();
             kept.runtime = target->runtime.toStdString();
             if (!target->file.isEmpty()) kept.targetFile = QFileInfo(target->file).absoluteFilePath().toStdString();
+            // The problem of a kernel has only the pools in use. The target may have changed since it was planned.
+            const auto isOfTarget = [&](const Pool& pool) {
+                return std::ranges::find(target->pools, pool) != target->pools.end();
+            };
+            if (std::ranges::all_of(kept.pools, isOfTarget)) kept.pools = target->pools;
         }
-    kept.pools = row.current->problem().pools;
     kept.alignment = asked->alignment.value_or(elementAlignment);
     kept.lowering = asked->lowering;
     kept.shown = row.current->plan.planner;

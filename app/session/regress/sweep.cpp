@@ -108,7 +108,7 @@ void addText(QCryptographicHash& hash, std::string_view text)
 /// name that tells the format. Errors: the file itself cannot be read.
 Expected<QByteArray> inputHash(const std::string& path)
 {
-    const auto own = hashOf(path);
+    auto own = hashOf(path);
     if (!own) return own;
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(*own);

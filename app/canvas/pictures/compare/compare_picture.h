@@ -27,6 +27,7 @@ public:
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList&) const override {}
     void paintLegend(DrawList& list, double left, double right, double y) const override;
+    [[nodiscard]] bool hasAreas() const override { return false; }
     [[nodiscard]] PictureHit hit(QPointF) const override { return {.keepsSelection = true}; }
     [[nodiscard]] std::optional<CardText> card(const PictureHit&) const override { return std::nullopt; }
 

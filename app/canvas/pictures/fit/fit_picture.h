@@ -34,6 +34,7 @@ public:
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList&) const override {}
     [[nodiscard]] PictureHit hit(QPointF at) const override;
+    [[nodiscard]] bool hasAreas() const override { return false; }
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     [[nodiscard]] QString spoken() const override;

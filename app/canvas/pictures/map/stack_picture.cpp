@@ -44,6 +44,18 @@ QString onOrOff(bool on)
     return on ? QStringLiteral("on") : QStringLiteral("off");
 }
 
+/// Whether two pictures show the same pools in the same order.
+bool sameStrips(const ViewState& a, const ViewState& b)
+{
+    const auto mapOf = [](const ViewState& view, std::int32_t strip) -> const MapData& {
+        return view.scene().pools[std::size_t(strip)].map;
+    };
+    return std::ranges::equal(a.state().strips, b.state().strips, [&](std::int32_t left, std::int32_t right) {
+        const MapData &one = mapOf(a, left), &other = mapOf(b, right);
+        return one.pool == other.pool && one.poolName == other.poolName;
+    });
+}
+
 } // namespace
 
 /// The view is made with the scene, and handed over when the picture takes it.
@@ -132,6 +144,9 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
         state.scroll = before->state().scroll;
     }
     applyStrips();
+    // An area in strips is one of their addresses.
+    if (area_ && (area_->place == Place::strip || !area_->boxes.empty()) && (!before || !sameStrips(*before, *view_)))
+        area_.reset();
     if (size_.isEmpty()) return same;
     StackPicture::layOut(size_, before ? before->state().ratio : state.ratio);
     if (same) {
@@ -504,14 +519,15 @@ bool StackPicture::paint(DrawList& list, BodyMode mode)
 void StackPicture::paintOverlay(DrawList& list) const
 {
     paintStackOverlay(list, view_->state(), layout_);
-    if (area_) {
-        const QRectF box = list.snapped(boxOfArea(*area_));
-        if (!box.isEmpty()) {
-            list.fill(box, stack::withAlpha(theme().accent, 0.14));
-            list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme().accent, 1);
-            paintAreaSums(list, box, *area_);
-        }
+    QRectF highest; // the card is beside it
+    for (const QRectF& exact : areaBoxes()) {
+        const QRectF box = list.snapped(exact);
+        if (box.isEmpty()) continue;
+        list.fill(box, stack::withAlpha(theme().accent, 0.14));
+        list.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme().accent, 1);
+        if (highest.isEmpty()) highest = box;
     }
+    if (!highest.isEmpty()) paintAreaSums(list, highest, *area_);
     if (move_) paintMove(list);
 }
 

@@ -115,6 +115,8 @@ public:
     [[nodiscard]] QRectF boxOf(BufferId buffer) const;
     /// The sums of the area that was dragged out; null if none is shown. Its buffers are listed when the drag has ended.
     [[nodiscard]] const AreaSums* areaSums() const { return area_ ? &area_->sums : nullptr; }
+    /// The rectangles of that area in the picture: one, or one for each strip; null where it is out of view.
+    [[nodiscard]] std::vector<QRectF> areaBoxes() const;
     /// The verdict on the current drag; null without one.
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return move_ ? &move_->verdict : nullptr; }
     [[nodiscard]] const std::optional<Dropped>& dropped() const { return dropped_; }
@@ -142,7 +144,7 @@ private:
         Place place = Place::strip; ///< curve: all bytes
         std::size_t strip = 0;
         StepBytes box;                ///< in rows: `low` and `high` are logical pixels from the top of all rows
-        std::vector<StepBytes> boxes; ///< by strip, of an area over several; else empty
+        std::vector<StepBytes> boxes; ///< by strip, of an area over several; else empty. Other strips end the area.
         AreaSums sums;
     };
     /// The function that threads call when they are done; the picture clears it when it is destroyed.
@@ -191,7 +193,7 @@ private:
     [[nodiscard]] std::vector<bool> shownBuffers() const;
     void sumUp(Area& area) const; ///< lists the shown buffers in the area, and sums them up
     void countUp(Area& area);     ///< only sums them up, from the sums of `area_`; not for an area of rows
-    [[nodiscard]] QRectF boxOfArea(const Area& area) const;
+    [[nodiscard]] QRectF boxOfArea(const Area& area) const; ///< of an area with one box
     void paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const;
 
     const unsigned bands_;

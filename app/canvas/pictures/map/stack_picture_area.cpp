@@ -141,6 +141,20 @@ std::optional<std::vector<BufferId>> StackPicture::endArea()
 
 // --- painting ------------------------------------------------------------------------------------------------------------
 
+std::vector<QRectF> StackPicture::areaBoxes() const
+{
+    std::vector<QRectF> boxes;
+    if (!area_) return boxes;
+    if (area_->boxes.empty()) boxes.push_back(boxOfArea(*area_));
+    for (std::size_t i = 0; i < area_->boxes.size(); ++i) {
+        Area one;
+        one.strip = i;
+        one.box = area_->boxes[i];
+        boxes.push_back(boxOfArea(one));
+    }
+    return boxes;
+}
+
 QRectF StackPicture::boxOfArea(const Area& area) const
 {
     const StackGeometry g = geometry();

@@ -45,7 +45,7 @@ QString rowName(const RowResult& result)
 
 QString causeText(const RowResult& result)
 {
-    const QString text = QString::fromStdString(sentence(result));
+    QString text = QString::fromStdString(sentence(result));
     if (result.verdict != RowVerdict::added) return text;
     return QStringLiteral("not in the baseline") + (text.isEmpty() ? QString() : QStringLiteral("; ") + text);
 }

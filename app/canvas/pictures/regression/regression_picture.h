@@ -33,6 +33,7 @@ public:
     [[nodiscard]] std::vector<PictureOption> options() const override;
     PictureChange set(const QString& id, const QString& value) override;
     void layOut(QSizeF size, double ratio) override;
+    [[nodiscard]] bool hasAreas() const override { return false; }
     [[nodiscard]] PictureParts parts() const override;
     [[nodiscard]] Viewport viewport() const override { return {}; }
     void show(const ViewRange&, bool) override {}

@@ -39,6 +39,7 @@ public:
     void show(const ViewRange&, bool) override {}
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList&) const override {}
+    [[nodiscard]] bool hasAreas() const override { return false; }
     [[nodiscard]] PictureHit hit(QPointF at) const override;
     /// The state of the search at the abscissa under the pointer.
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;

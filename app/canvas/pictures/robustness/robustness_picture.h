@@ -34,6 +34,7 @@ public:
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList& list) const override;
     [[nodiscard]] PictureHit hit(QPointF at) const override;
+    [[nodiscard]] bool hasAreas() const override { return false; }
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     bool hover(const PictureHit& hit) override;
     [[nodiscard]] QString spoken() const override;

@@ -197,7 +197,7 @@ std::optional<std::vector<BufferId>> UsagePicture::areaTo(QPointF from, QPointF 
 std::optional<std::vector<BufferId>> UsagePicture::areaOfView()
 {
     if (shown_.empty() || layout_.use.empty()) return std::nullopt;
-    const auto inside = areaTo({layout_.plotLeft, layout_.use.front().center().y()}, {layout_.plotRight, 0});
+    auto inside = areaTo({layout_.plotLeft, layout_.use.front().center().y()}, {layout_.plotRight, 0});
     if (inside) area_->pool = none; // of all that are shown
     return inside;
 }
