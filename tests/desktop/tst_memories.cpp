@@ -351,6 +351,41 @@ private Q_SLOTS:
         }
     }
 
+    /// A buffer cannot collide with one in another memory.
+    void conflictsAreCountedInTheMemoryOfABuffer()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        const auto run = desk.workspace().run();
+        const auto& buffers = run->problem().buffers;
+        const auto& places = run->plan.placements;
+        const auto meet = [&](std::size_t a, std::size_t b) {
+            for (const Interval& one : buffers[a].live)
+                for (const Interval& other : buffers[b].live)
+                    if (one.begin < other.end && other.begin < one.end) return true;
+            return false;
+        };
+        int some = 0;
+        for (std::size_t id = 0; id < buffers.size(); ++id) {
+            int all = 0, near = 0;
+            for (std::size_t other = 0; other < buffers.size(); ++other) {
+                if (other == id || buffers[other].size == 0 || buffers[id].size == 0 || !meet(id, other)) continue;
+                ++all;
+                near += places[other].pool == places[id].pool;
+            }
+            if (all == near) continue;
+            desk.workspace().selection().select(BufferId(id));
+            const auto said = [&] {
+                QStringList texts;
+                for (const QLabel* label : desk.find<Inspector>()->findChildren<QLabel*>()) texts << label->text();
+                return texts;
+            };
+            QTRY_VERIFY2(said().contains(QStringLiteral("%1 in its pool").arg(near)), qPrintable(said().join(u'|')));
+            ++some;
+        }
+        QVERIFY(some > 0);
+    }
+
     void localFirstStandsBesideUnified()
     {
         MapDesk desk;

@@ -414,6 +414,12 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     row->addWidget(key);
     row->addWidget(
         makeLabel(countedText(std::int64_t(facts.conflicts.size()), tr("buffer")), Tone::main, metrics::body, QFont::Medium));
+    if (facts.placement.placed() && run->report.pools.size() > 1) {
+        const auto inPool = std::ranges::count_if(facts.conflicts, [&](BufferId other) {
+            return run->plan.placements[std::size_t(other)].pool == facts.placement.pool;
+        });
+        row->addWidget(makeLabel(tr("%1 in its pool").arg(countText(inPool)), Tone::secondary));
+    }
     row->addStretch();
     if (!facts.conflicts.empty()) {
         auto* show = makeButton(tr("Show"), {}, ButtonKind::link);

@@ -154,7 +154,12 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     gap();
 
     export_ = makeButton(tr("Export"), QStringLiteral("export"));
-    connect(export_, &QPushButton::clicked, actions.action(QStringLiteral("file.export-picture")), &QAction::trigger);
+    export_->setObjectName(QStringLiteral("toolbarExport"));
+    QAction* exportPicture = actions.action(QStringLiteral("file.export-picture"));
+    connect(export_, &QPushButton::clicked, exportPicture, &QAction::trigger);
+    connect(exportPicture, &QAction::changed, export_,
+            [this, exportPicture] { export_->setEnabled(exportPicture->isEnabled()); });
+    export_->setEnabled(exportPicture->isEnabled());
     row->addWidget(export_);
     theme_ = makeIconButton(QStringLiteral("sun"), tr("Theme"));
     theme_->setObjectName(QStringLiteral("themeButton"));
@@ -191,7 +196,6 @@ void ToolStrip::refresh()
     } else {
         planMenu_->setIcon(themedIcon(QStringLiteral("chevron-down"), IconTone::onAccent));
     }
-    export_->setEnabled(workspace_.run() != nullptr);
     units_->setCurrent(int(workspace_.numbers().unit));
     base_->setCurrent(workspace_.numbers().hexAddresses ? 0 : 1);
     numbers_->setChoice(unitText(workspace_.numbers()) + (workspace_.numbers().hexAddresses ? tr(", hex") : tr(", dec")));

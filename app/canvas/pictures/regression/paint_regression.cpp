@@ -116,7 +116,8 @@ void RegressionPicture::paintHistory(DrawList& list, const RegressionRow& row, c
     for (const HistoryPoint& point : row.history) sizes.push_back(point.size);
     sizes.push_back(row.result.current ? std::optional(row.result.current->size) : std::nullopt);
     if (sizes.size() > sparkPoints && box.height() < 30) sizes.erase(sizes.begin(), sizes.end() - std::ptrdiff_t(sparkPoints));
-    Bytes low = std::numeric_limits<Bytes>::max(), high = 0;
+    const auto baseline = row.result.baseline ? std::optional(row.result.baseline->size) : std::nullopt;
+    Bytes low = baseline.value_or(std::numeric_limits<Bytes>::max()), high = baseline.value_or(0);
     for (const auto& size : sizes)
         if (size) low = std::min(low, *size), high = std::max(high, *size);
     const auto x = [&](std::size_t i) {
@@ -127,6 +128,10 @@ void RegressionPicture::paintHistory(DrawList& list, const RegressionRow& row, c
         return box.bottom() - 4 - (box.height() - 8) * (double(size - low) / double(high - low));
     };
     const QColor ink = inkOf(row.result.verdict);
+    if (baseline && high > low) {
+        const QPolygonF level{QPointF(box.left() + 4, y(*baseline)), QPointF(box.right() - 4, y(*baseline))};
+        list.add(draw::Line{level, theme().text3, 1, Dash::stall});
+    }
     QPolygonF line;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (!sizes[i]) {
@@ -303,14 +308,17 @@ double RegressionPicture::paintPeak(DrawList& list, const RegressionRow& row, do
     const double left = detailsBox_.left() + detailsMargin, right = detailsBox_.right() - detailsMargin;
     list.horizontal(detailsBox_.left(), detailsBox_.right(), top, theme().line);
     list.text(Face::bodyStrong, left, top + 16, QStringLiteral("What holds the bound"), theme().text);
-    list.text(Face::label, right, top + 16, countedText(std::int64_t(figures->peak.size()), QStringLiteral("buffer")),
-              theme().text2, Align::right);
+    const double titleY = top + 16;
     top += 30;
     // Those that changed come first.
     std::vector<std::pair<std::string, Bytes>> rows;
     for (const PeakChange& change : row.result.cause.peak) rows.emplace_back(change.buffer, change.after);
     for (const auto& peak : figures->peak)
         if (std::ranges::none_of(rows, [&](const auto& other) { return other.first == peak.first; })) rows.push_back(peak);
+    const QString count = countedText(std::int64_t(figures->peak.size()), QStringLiteral("buffer"));
+    const auto gone = std::ranges::count(rows, Bytes{0}, &std::pair<std::string, Bytes>::second);
+    list.text(Face::label, right, titleY, gone == 0 ? count : QStringLiteral("%1, %2 gone").arg(count, countText(gone)),
+              theme().text2, Align::right);
     Bytes most = 1;
     for (const auto& [name, bytes] : rows) most = std::max(most, bytes);
     const auto changeOf = [&](const std::string& name) {

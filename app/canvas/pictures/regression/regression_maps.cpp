@@ -14,6 +14,8 @@ namespace stowage {
 
 namespace {
 
+constexpr double labelHeight = 36; ///< of a name and a size in a buffer
+
 using Align = draw::Text::Align;
 
 constexpr double mapHead = 28;
@@ -195,7 +197,8 @@ void RegressionMaps::paintGrown(DrawList& list) const
         for (const std::uint32_t rect : map->rectsOf(id)) {
             QRectF grown = geometry.rectOf(0, rect).translated(half.box.topLeft());
             grown.setHeight(std::max(2.0, grown.height() * double(size - was) / double(std::max<Bytes>(1, size))));
-            list.add(draw::Hatch{grown, theme_->text, 4, false, half.box.topLeft()});
+            if (grown.height() > 2 * labelHeight) grown.setTop(grown.top() + labelHeight); // no hatch on its name and size
+            list.add(draw::Hatch{grown, theme_->warn, 4, false, half.box.topLeft()});
         }
     }
 }
