@@ -71,11 +71,11 @@ std::vector<Interval> carriedBesideLive(const Lifetime& lifetime)
 bool iterationsMeet(const Buffer& buffer, std::int32_t slots)
 {
     for (const Carried& held : buffer.carried) {
-        const auto meetsHeld = [&](const Interval& live) { return live.overlaps(held.live); };
-        if (held.distance % slots == 0 && std::any_of(buffer.live.begin(), buffer.live.end(), meetsHeld)) return true;
-        for (const Carried& newer : buffer.carried)
-            if (held.distance > newer.distance && (held.distance - newer.distance) % slots == 0 && meetsHeld(newer.live))
-                return true;
+        const bool meets = anyOccupied(buffer, [&](const Occupied& newer) { // distance 0: a live range or a window
+            return held.distance > newer.distance && (held.distance - newer.distance) % slots == 0 &&
+                   newer.steps.overlaps(held.live);
+        });
+        if (meets) return true;
     }
     return false;
 }

@@ -107,8 +107,8 @@ template <typename Test>
 [[nodiscard]] std::vector<Interval> carriedBesideLive(const Lifetime& lifetime);
 
 /// True if, with `slots` slots that rotate, values of two iterations would need the same slot at the same time: a carried value
-/// and the current iteration's value, or two carried values of different distance. Requires `slots` >= 1. O(carried * (carried +
-/// live)).
+/// and the current iteration's value, in a live range or a window, or two carried values of different distance. Requires `slots`
+/// >= 1. O(carried * entries).
 [[nodiscard]] bool iterationsMeet(const Buffer& buffer, std::int32_t slots);
 
 /// Number of slots that the buffer needs, >= 1: the smallest number from `PlaceRules::slots` on for which `iterationsMeet` is

@@ -5,7 +5,7 @@
 #include "core/plan/load.h"
 #include "core/plan/objective.h"
 #include "core/plan/offsets.h"
-#include "core/plan/one_iteration.h"
+#include "core/plan/pins.h"
 #include "core/plan/preferred_pools.h"
 #include "core/plan/problem_parts.h"
 #include "core/plan/too_small.h"
@@ -93,8 +93,9 @@ public:
             std::any_of(plan_.placements.begin(), plan_.placements.end(), [](const Placement& p) { return p.placed(); });
         const bool nothingPlaced = !placedAny && !problem_.buffers.empty();
         const bool stopped = plan_.stoppedBy != StoppedBy::complete;
-        if (!report_.verdict.valid()) report_.collidingPins = collision();
-        if (report_.collidingPins) {
+        if (const auto collision = report_.verdict.valid() ? std::nullopt : poolsOfPins(problem_).collision) {
+            report_.collidingPins = collision->pair;
+            report_.pinsChoose = collision->ofChoices;
             report_.status = Status::infeasible;
             proved(ProofKind::bound, "colliding pins");
             return;
@@ -114,36 +115,6 @@ public:
     }
 
 private:
-    /// Two buffers whose pins leave no valid plan: both have only one pool, the same one, and in the first iteration of all loops
-    /// they need common bytes of it at the same time. In later iterations a buffer may rotate to other offsets than its pin.
-    [[nodiscard]] std::optional<Violation> collision() const
-    {
-        Plan pins;
-        pins.placements.resize(problem_.buffers.size());
-        std::size_t pinned = 0;
-        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
-            const Buffer& buffer = problem_.buffers[b];
-            if (!buffer.pin || buffer.slots != 1) continue;
-            const std::vector<PoolId> candidates = problem_.candidates(buffer);
-            if (candidates.size() != 1) continue;
-            pins.placements[b] = {.pool = candidates.front(), .offset = *buffer.pin};
-            ++pinned;
-        }
-        if (pinned < 2) return std::nullopt;
-        Verdict verdict;
-        if (problem_.loops.empty()) {
-            verdict = check(problem_, pins);
-        } else {
-            Problem first = problem_;
-            for (std::size_t b = 0; b < pins.placements.size(); ++b)
-                if (pins.placements[b].placed()) keepFirstIteration(problem_, first.buffers[b]);
-            verdict = check(first, pins);
-        }
-        // Overlaps come first.
-        if (verdict.violations.empty() || verdict.violations.front().kind != ViolationKind::overlap) return std::nullopt;
-        return verdict.violations.front();
-    }
-
     bool proved(ProofKind kind, std::string by)
     {
         report_.proof = kind;

@@ -53,9 +53,8 @@ struct Report {
     /// True if tensors or buffers of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a
     /// proof.
     bool partial = false;
-    /// Two buffers that are pinned to common bytes of their only candidate pool and conflict in the first iteration of all loops:
-    /// no plan is valid.
-    std::optional<Violation> collidingPins;
+    bool pinsChoose = false;                ///< `PinCollision::ofChoices` of `collidingPins`
+    std::optional<Violation> collidingPins; ///< `PinCollision::pair`: proves that no plan is valid
     /// Sums over all pools, in bytes; `Objective::saturated` on overflow.
     [[nodiscard]] Bytes totalSize() const;
     [[nodiscard]] Bytes totalBound() const;

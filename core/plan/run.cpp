@@ -8,12 +8,8 @@ std::vector<TensorRef> unknownSizes(const Run& run)
 {
     if (!run.program) return {};
     std::set<TensorRef> found;
-    for (const LeftOut& left : run.lowering->leftOut) {
-        if (left.function == none || left.tensor == none) continue;
-        const Tensor& tensor =
-            run.program->functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
-        if (!tensor.bytes && tensor.planned) found.insert({left.function, left.tensor});
-    }
+    for (const LeftOut& left : run.lowering->leftOut)
+        if (isOfUnknownSize(left, *run.program)) found.insert({left.function, left.tensor});
     return {found.begin(), found.end()};
 }
 

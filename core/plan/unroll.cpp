@@ -95,11 +95,15 @@ private:
     {
         out_.repeats.assign(problem_.loops.size(), 1);
         std::vector<std::vector<std::int32_t>> apart(problem_.loops.size());
-        for (const std::vector<Use>& uses : uses_)
-            for (const Use& x : uses)
-                for (const Use& y : uses)
+        for (std::size_t b = 0; b < uses_.size(); ++b)
+            for (const Use& x : uses_[b]) {
+                const auto keepApart = [&](const Use& y) {
                     if (const std::int32_t difference = differenceOf(x, y); difference > 0)
                         apart[at(x.round)].push_back(difference);
+                };
+                for (const Use& y : uses_[b]) keepApart(y);
+                for (const Window& window : problem_.buffers[b].windows) keepApart({.steps = window.live, .when = {}});
+            }
         for (std::size_t l = 0; l < apart.size(); ++l) {
             std::sort(apart[l].begin(), apart[l].end());
             apart[l].erase(std::unique(apart[l].begin(), apart[l].end()), apart[l].end());
@@ -414,8 +418,25 @@ private:
             for (const Stretch& stretch : it.stretches) to.buffers[at(id)].live.push_back(stretch.steps);
             out_.buffersOf[at(it.buffer)].push_back(id);
         }
-        for (Buffer& made : to.buffers) made.live = joined(std::move(made.live));
+        for (Buffer& made : to.buffers) {
+            made.live = joined(std::move(made.live));
+            widenOuterWindows(made);
+        }
         shareAgain();
+    }
+
+    /// Of the live ranges around a loop, the buffers of most iterations have none. Their windows are in no hole then, and become
+    /// live ranges.
+    static void widenOuterWindows(Buffer& made)
+    {
+        const Interval hull = made.hull();
+        const auto outside = [&](const Window& window) { return window.live.begin < hull.begin || window.live.end > hull.end; };
+        std::vector<Interval> live(made.live.begin(), made.live.end());
+        for (const Window& window : made.windows)
+            if (outside(window)) live.push_back(window.live);
+        if (live.size() == made.live.size()) return;
+        eraseIf(made.windows, outside);
+        made.live = joined(std::move(live));
     }
 
     Buffer makeBuffer(const UnrolledBuffer& it, std::size_t index) const
@@ -527,30 +548,6 @@ private:
     std::vector<BufferId> ids_;              ///< by index in `unrolled_` of the first of a group
 };
 
-/// Removes the loops that do not affect the offsets.
-void simplify(Placement& placement)
-{
-    for (std::size_t r = 0; r < placement.rotations.size();) {
-        const auto extent = static_cast<std::size_t>(placement.rotations[r].extent());
-        std::size_t inner = 1;
-        for (std::size_t i = r + 1; i < placement.rotations.size(); ++i)
-            inner *= static_cast<std::size_t>(placement.rotations[i].extent());
-        bool same = true;
-        for (std::size_t i = 0; i < placement.offsets.size(); ++i)
-            same = same && placement.offsets[i] == placement.offsets[i - i / inner % extent * inner];
-        if (!same) {
-            ++r;
-            continue;
-        }
-        std::vector<Bytes> offsets;
-        for (std::size_t i = 0; i < placement.offsets.size(); ++i)
-            if (i / inner % extent == 0) offsets.push_back(placement.offsets[i]);
-        placement.offsets = offsets;
-        placement.rotations.erase(placement.rotations.begin() + static_cast<std::ptrdiff_t>(r));
-    }
-    if (placement.rotations.empty()) placement.offsets.clear();
-}
-
 } // namespace
 
 bool needsUnrolling(const Problem& problem)
@@ -562,33 +559,6 @@ bool needsUnrolling(const Problem& problem)
 std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxBuffers)
 {
     return Unroller(problem, maxBuffers).run();
-}
-
-std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, const Plan& plan)
-{
-    Plan folded;
-    folded.planner = plan.planner;
-    folded.options = plan.options;
-    folded.seed = plan.seed;
-    folded.stoppedBy = plan.stoppedBy;
-    folded.work = plan.work;
-    folded.placements.resize(problem.buffers.size());
-    if (!plan.levels.empty()) folded.levels.resize(problem.buffers.size());
-    for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
-        const std::vector<BufferId>& buffers = unrolled.buffersOf[b];
-        Placement& to = folded.placements[b];
-        to = plan.placements[at(buffers.front())];
-        if (!folded.levels.empty()) folded.levels[b] = plan.levels[at(buffers.front())];
-        if (buffers.size() == 1) continue;
-        for (const LoopId loop : unrolled.loops[b]) to.rotations.push_back({loop, unrolled.repeats[at(loop)], false});
-        for (const BufferId id : buffers) {
-            const Placement& from = plan.placements[at(id)];
-            if (from.pool != to.pool) return std::nullopt;
-            to.offsets.push_back(from.offset);
-        }
-        simplify(to);
-    }
-    return folded;
 }
 
 } // namespace stowage

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/objective.h"
+#include "core/plan/pins.h"
 #include "core/plan/problem_parts.h"
 #include "core/plan/report.h"
 #include "core/planners/common/can_plan.h"
@@ -9,6 +10,8 @@
 #include "core/planners/pools/preferred.h"
 #include "core/planners/portfolio.h"
 #include "core/planners/refusal.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,10 +21,12 @@ namespace stowage {
 
 namespace {
 
-std::string pinsCollide(const Problem& problem, const Violation& pins)
+std::string pinsCollide(const Problem& problem, const PinCollision& pins)
 {
-    return "nothing was searched: the pins of '" + problem.buffers[at(pins.first)].name + "' and '" +
-           problem.buffers[at(pins.second)].name + "' collide";
+    return fmt::format("nothing was searched: {}the pins of '{}' and '{}' collide{}",
+                       pins.ofChoices ? "whatever memories they take, some pins collide (for example " : "",
+                       problem.buffers[at(pins.pair.first)].name, problem.buffers[at(pins.pair.second)].name,
+                       pins.ofChoices ? ")" : "");
 }
 
 /// A problem whose pools fall into parts that share no buffer: each is planned by itself, with its share of the limits.
@@ -52,7 +57,7 @@ public:
             work_ += start->work;
             starts_.push_back(*std::move(start));
             adopt(p, starts_.back());
-            if (report.collidingPins) return refused(p, *report.collidingPins);
+            if (report.collidingPins) return refused(p, {*report.collidingPins, report.pinsChoose});
             if (report.status != Status::optimal) open.push_back(p);
         }
         publish();
@@ -170,7 +175,7 @@ private:
     }
 
     /// Pins of part `p` collide: there is nothing to search.
-    Plan refused(std::size_t p, const Violation& pins)
+    Plan refused(std::size_t p, const PinCollision& pins)
     {
         for (std::size_t later = p + 1; later < parts_.size(); ++later)
             if (auto plan = exact::bestOfHeuristics(parts_[later].problem, quiet())) adopt(later, *plan);
@@ -211,7 +216,7 @@ public:
             start->planner = info_.name;
             start->options = options;
             start->seed = context.seed;
-            start->diagnostics.push_back(memberNote(pinsCollide(problem, *report.collidingPins)));
+            start->diagnostics.push_back(memberNote(pinsCollide(problem, {*report.collidingPins, report.pinsChoose})));
             return start;
         }
         return improvedByPortfolio(problem, context, info_, options, *std::move(start));

@@ -57,6 +57,34 @@ void addOnce(Generator& random, const Problem& problem, Buffer& buffer)
 
 } // namespace
 
+Kind kindOf(unsigned bits)
+{
+    const auto bit = [&](unsigned i) { return (bits >> i & 1) != 0; };
+    Kind kind;
+    kind.gaps = bit(0);
+    kind.windows = bit(0) && bit(1);
+    kind.slots = bit(2);
+    kind.rotation = bit(3);
+    kind.nested = bit(3) && bit(11);
+    kind.once = kind.nested && bit(12);
+    kind.explicitConflicts = bit(4);
+    kind.sharing = bit(5);
+    kind.unique = bit(6);
+    kind.pools = bit(7);
+    kind.alignment = bit(8);
+    kind.pins = bit(9);
+    kind.dag = bit(10) && !kind.rotation;
+    return kind;
+}
+
+bool rotatingPinsCollide(const Problem& problem, const Verdict& verdict)
+{
+    const auto pinned = [&](BufferId id) { return problem.buffers[at(id)].pin.has_value(); };
+    return !problem.loops.empty() && std::ranges::any_of(verdict.violations, [&](const Violation& v) {
+        return v.kind == ViolationKind::overlap && v.first != v.second && pinned(v.first) && pinned(v.second);
+    });
+}
+
 Problem Generator::problem(const Kind& kind)
 {
     Problem problem;

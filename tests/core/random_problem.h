@@ -1,7 +1,7 @@
 // Small random problems and plans of every kind, for tests against brute force.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/plan/check.h"
 #include "tests/support/seed_shift.h"
 
 #include <random>
@@ -27,6 +27,14 @@ struct Kind {
     Step horizon = 10;
     Bytes largest = 4; ///< size of a buffer
 };
+
+/// A kind by the low 13 bits of `bits`, one for each feature.
+Kind kindOf(unsigned bits);
+
+/// True if two pinned buffers of a problem with loops overlap. Planners hold a pin in every iteration where nothing else makes
+/// the buffer rotate. So pins that collide in later iterations only make their plans invalid, though one of the buffers could
+/// rotate away.
+bool rotatingPinsCollide(const Problem& problem, const Verdict& verdict);
 
 class Generator {
 public:

@@ -114,6 +114,8 @@ private Q_SLOTS:
                 for (Step step = 0; step < horizon; ++step) {
                     std::set<std::int32_t> values; // the iterations that made them
                     if (contains(buffer.live, step)) values.insert(now);
+                    for (const Window& window : buffer.windows)
+                        if (window.live.contains(step)) values.insert(now);
                     for (const Carried& carried : buffer.carried)
                         if (carried.live.contains(step)) values.insert(now - carried.distance);
                     std::set<std::int32_t> used;

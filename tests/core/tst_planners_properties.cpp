@@ -7,6 +7,7 @@
 #include "core/planners/common/buffer_table.h"
 #include "core/planners/greedy/boxing.h"
 #include "core/planners/registry.h"
+#include "tests/core/random_problem.h"
 #include "tests/support/brute_check.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 
 using namespace stowage;
@@ -127,6 +129,28 @@ private Q_SLOTS:
             QVERIFY2(wrong.empty(), qPrintable(QString("seed %1: %2").arg(seed).arg(wrong.c_str())));
             QCOMPARE(plan->planner, p->info().name);
             QVERIFY(plan->work > 0 || problem.buffers.empty());
+        }
+    }
+
+    /// Everything that a problem may have, in every combination: pins, slots, windows and loops meet here.
+    void plansOfProblemsOfAnyKindAreValid_data() { eachPlanner(); }
+    void plansOfProblemsOfAnyKindAreValid()
+    {
+        QFETCH(QString, planner);
+        const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
+        std::mt19937 random(test::seedShift() + 1);
+        for (std::uint64_t seed = 0; seed < 10 * (p->info().anytime ? seeds / 3 : seeds); ++seed) {
+            test::Kind kind = test::kindOf(random());
+            kind.buffers = 2 + int(random() % 6);
+            const Problem problem = test::Generator(seed).problem(kind);
+            const auto plan = p->plan(problem, {}, contextFor(*p));
+            if (isRefusal(plan)) continue;
+            QVERIFY2(plan, plan ? "" : qPrintable(QString("seed %1: %2").arg(seed).arg(toText(plan.error()).c_str())));
+            const Report report = evaluate(problem, *plan);
+            const bool valid = report.verdict.valid();
+            QCOMPARE(test::objection(problem, *plan).empty(), valid);
+            if (valid || report.status == Status::infeasible || test::rotatingPinsCollide(problem, report.verdict)) continue;
+            QFAIL(qPrintable(QString("seed %1: %2").arg(seed).arg(describe(problem, report.verdict.violations.front()).c_str())));
         }
     }
 

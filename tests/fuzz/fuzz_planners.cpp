@@ -6,24 +6,10 @@
 #include "tests/core/random_problem.h"
 #include "tests/support/brute_check.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 using namespace stowage;
-
-namespace {
-
-/// What planners do not see, and only the checker finds: pins that collide in other ways than two buffers of one pool and one
-/// place, buffers that are carried and never live in the iteration that makes them, and one that is carried beside itself in a
-/// window of its own.
-bool mayBeInvalid(const Problem& problem, const test::Kind& kind)
-{
-    return kind.pins || (kind.windows && kind.rotation) ||
-           std::ranges::any_of(problem.buffers, [](const Buffer& b) { return b.live.empty() && !b.carried.empty(); });
-}
-
-} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
@@ -32,21 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&seed, data, 8);
     std::uint16_t bits = 0;
     std::memcpy(&bits, data + 8, 2);
-    const auto bit = [&](int i) { return (bits >> i & 1) != 0; };
-    test::Kind kind;
-    kind.gaps = bit(0);
-    kind.windows = bit(0) && bit(1);
-    kind.slots = bit(2);
-    kind.rotation = bit(3);
-    kind.nested = bit(3) && bit(11);
-    kind.once = kind.nested && bit(12);
-    kind.explicitConflicts = bit(4);
-    kind.sharing = bit(5);
-    kind.unique = bit(6);
-    kind.pools = bit(7);
-    kind.alignment = bit(8);
-    kind.pins = bit(9);
-    kind.dag = bit(10) && !kind.rotation;
+    test::Kind kind = test::kindOf(bits);
     kind.buffers = 2 + data[10] % 12;
     const Problem problem = test::Generator(seed).problem(kind);
     static const PlannerRegistry planners = PlannerRegistry::builtIn();
@@ -61,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const Report report = evaluate(problem, *plan);
     const bool valid = report.verdict.valid(); // pins that collide make a plan infeasible, and still one that overlaps
-    if (report.status == Status::invalid && !mayBeInvalid(problem, kind)) std::abort();
+    if (report.status == Status::invalid && !test::rotatingPinsCollide(problem, report.verdict)) std::abort();
     if (valid != test::objection(problem, *plan).empty()) std::abort();
     const auto executed = execute(problem, *plan);
     if (valid && (!executed || executed->corruption)) std::abort();

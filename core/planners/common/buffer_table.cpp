@@ -34,7 +34,7 @@ void BufferTable::read()
         item.alignment = from.alignment;
         item.ownPools = !from.pools.empty();
         if (from.isCarried() || from.slots > 1) item.slots = slotsNeeded(from);
-        item.timeless = !timed || from.live.empty();
+        item.timeless = !timed || (from.live.empty() && !from.isCarried());
         item.special =
             from.pin || item.slots > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
         anyUnique_ |= from.unique;

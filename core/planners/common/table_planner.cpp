@@ -1,7 +1,7 @@
 #include "core/planners/common/table_planner.h"
 
+#include "core/plan/pins.h"
 #include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
 
 namespace stowage {
 

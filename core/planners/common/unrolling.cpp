@@ -60,7 +60,8 @@ public:
     }
 
 private:
-    /// Where iterations of a buffer are in several pools: leaves all of them the last of these, in order of preference.
+    /// Where iterations of a buffer are in several pools: leaves all of them that of the pinned one, otherwise the last of these
+    /// in order of preference.
     static void restrict(Unrolled& unrolled, const Plan& plan)
     {
         for (const std::vector<BufferId>& buffers : unrolled.buffersOf) {
@@ -71,6 +72,7 @@ private:
             PoolId last = poolOf(buffers.front());
             for (const PoolId pool : candidates)
                 if (std::any_of(buffers.begin(), buffers.end(), [&](BufferId id) { return poolOf(id) == pool; })) last = pool;
+            if (unrolled.problem.buffers[at(buffers.front())].pin) last = poolOf(buffers.front()); // the first iteration's
             for (const BufferId id : buffers) unrolled.problem.buffers[at(id)].pools = {last};
         }
     }

@@ -209,13 +209,22 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
 
 void apply(const PoolLayout& layout, PoolId pool, Plan& plan)
 {
-    std::size_t slot = 0;
-    for (std::size_t i = 0; i < layout.buffers.size() && i < layout.offsets.size(); ++i) {
-        slot = i > 0 && layout.buffers[i] == layout.buffers[i - 1] ? slot + 1 : 0;
+    const std::size_t count = std::min(layout.buffers.size(), layout.offsets.size());
+    for (std::size_t i = 0, next = 0; i < count; i = next) {
+        while (next < count && layout.buffers[next] == layout.buffers[i]) ++next;
+        const std::span<const Bytes> slots = std::span(layout.offsets).subspan(i, next - i);
         Placement& placement = plan.placements[static_cast<std::size_t>(layout.buffers[i])];
         placement.pool = pool;
-        if (placement.rotating() && slot < placement.offsets.size()) placement.offsets[slot] = layout.offsets[i];
-        if (slot == 0) placement.offset = layout.offsets[i];
+        placement.offset = slots.front();
+        if (!placement.rotating()) continue;
+        if (placement.offsets.size() > slots.size()) {
+            // The other offsets are those of the old layout.
+            const Rotation innermost{placement.rotations.back().loop, static_cast<std::int32_t>(slots.size()), false};
+            placement.offsets.resize(slots.size() > 1 ? slots.size() : 0);
+            placement.rotations.clear();
+            if (slots.size() > 1) placement.rotations.push_back(innermost);
+        }
+        std::copy_n(slots.begin(), std::min(slots.size(), placement.offsets.size()), placement.offsets.begin());
     }
 }
 

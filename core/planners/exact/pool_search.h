@@ -38,7 +38,9 @@ struct PoolLimits {
 Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
                                      const PoolLimits& limits, PoolLayout& layout);
 
-/// Writes the pool and the offsets of the layout into `plan`. Placements keep their rotations.
+/// Writes the pool and the offsets of the layout into `plan`. A placement with as many offsets as its buffer has slots keeps its
+/// rotations. One with more offsets becomes fixed if there is a single slot; otherwise its slots rotate with the innermost loop
+/// of its rotations.
 void apply(const PoolLayout& layout, PoolId pool, Plan& plan);
 
 } // namespace stowage::exact

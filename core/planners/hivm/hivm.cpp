@@ -1,8 +1,8 @@
 #include "core/planners/hivm/hivm.h"
 
 #include "core/ir/checked.h"
+#include "core/plan/pins.h"
 #include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
 #include "core/planners/hivm/advice.h"
 #include "core/planners/hivm/memory_plan.h"
 
@@ -57,6 +57,7 @@ public:
     [[nodiscard]] std::optional<hivm::Overflow> overflowOf(const Problem& problem, PoolId pool, OptionValues options,
                                                            const PlanContext& context) const
     {
+        if (const auto confined = withPinsConfined(problem)) return overflowOf(*confined, pool, options, context);
         std::erase_if(options, [&](const auto& option) {
             return std::none_of(info_.options.begin(), info_.options.end(),
                                 [&](const OptionSpec& known) { return known.name == option.first; });

@@ -2,10 +2,10 @@
 
 #include "core/plan/objective.h"
 #include "core/plan/one_iteration.h"
+#include "core/plan/pins.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
-#include "core/planners/common/pin_pools.h"
 #include "core/planners/pools/multi_pool_search.h"
 #include "core/planners/pools/pool_assignment.h"
 
