@@ -50,6 +50,10 @@ void plan(Channel& channel, std::string_view archivedOrder)
         const std::lock_guard lock(sending);
         channel.send(frame::incumbent, toArchive(incumbent));
     };
+    const auto sendCrash = [&](const std::string& message) { // threads of the planner may still publish
+        const std::lock_guard lock(sending);
+        channel.send(runFailed(RunFailure::crashed, message));
+    };
     try {
         const auto plan = carryOut(*order, context);
         const std::lock_guard lock(sending);
@@ -58,9 +62,9 @@ void plan(Channel& channel, std::string_view archivedOrder)
         else
             channel.send(plan.error());
     } catch (const std::exception& error) {
-        channel.send(runFailed(RunFailure::crashed, std::string("it threw an exception: ") + error.what()));
+        sendCrash(std::string("it threw an exception: ") + error.what());
     } catch (...) {
-        channel.send(runFailed(RunFailure::crashed, "it threw an exception"));
+        sendCrash("it threw an exception");
     }
     std::_Exit(EXIT_SUCCESS); // not through destructors that the waiting thread still uses
 }

@@ -6,17 +6,45 @@
 #include "core/plan/report.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <string>
+#include <utility>
+
+namespace stowage::capi {
+
+/// Texts for callers, by index. Each is made when it is first asked for, and keeps its address until the handle is freed. Threads
+/// may ask at the same time.
+class LastingTexts {
+public:
+    /// The text of `index`; `make` returns it when there is none yet.
+    template <typename Make>
+    const char* of(std::int32_t index, Make&& make)
+    {
+        const std::lock_guard lock(mutex_);
+        auto place = texts_.find(index);
+        if (place == texts_.end()) place = texts_.emplace(index, std::forward<Make>(make)()).first;
+        return place->second.c_str();
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::int32_t, std::string> texts_; ///< its nodes do not move
+};
+
+} // namespace stowage::capi
 
 struct stowage_problem {
-    stowage::Problem draft;                          ///< as built so far
+    stowage::Problem draft;                          ///< as built so far; its names move when buffers or pools are added
     std::size_t described = 0;                       ///< count of its first buffers, which come from a text
     std::mutex mutex;                                ///< of `checked`: several threads may plan one problem
     std::shared_ptr<const stowage::Problem> checked; ///< null after a change
+    mutable stowage::capi::LastingTexts bufferNames;
+    mutable stowage::capi::LastingTexts poolNames;
 };
 
 struct stowage_plan {
@@ -25,8 +53,8 @@ struct stowage_plan {
     stowage::Report report;
     std::string violation; ///< empty: valid
     std::string proof;
-    std::string json;    ///< made when it is asked for
-    std::string explain; ///< the last answer
+    stowage::capi::LastingTexts json;         ///< of index 0 only
+    stowage::capi::LastingTexts explanations; ///< by buffer
 };
 
 namespace stowage::capi {

@@ -116,6 +116,28 @@ std::string sentence(const Problem& problem, const SupportChain& chain, std::siz
     return fmt::format("{} lies at {}: it rests on nothing, and could lie lower\n", name, here.offset);
 }
 
+std::string explanation(const stowage_plan& plan, int32_t buffer)
+{
+    const Problem& problem = *plan.problem;
+    if (!plan.plan.placements[at(buffer)].placed()) return fmt::format("{} is not placed\n", problem.buffers[at(buffer)].name);
+    const SupportChain chain = SupportFinder(problem, plan.plan).chain(buffer);
+    std::string text;
+    for (std::size_t link = 0; link < chain.links.size(); ++link) text += sentence(problem, chain, link);
+    return text;
+}
+
+std::string document(const stowage_plan& plan)
+{
+    Run run;
+    auto lowering = std::make_shared<Lowering>();
+    lowering->problem = *plan.problem;
+    lowering->fingerprint = Fingerprint({}, plan.problem->pools, true);
+    run.lowering = std::move(lowering);
+    run.plan = plan.plan;
+    run.report = plan.report;
+    return io::writePlanJson(run);
+}
+
 } // namespace
 
 int32_t stowage_plan_problem(stowage_problem* problem, const stowage_options* given, stowage_plan** plan)
@@ -281,33 +303,15 @@ const char* stowage_plan_json(stowage_plan* plan)
 {
     return guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
         if (!plan) return static_cast<void>(argument("the plan is null")), nullptr;
-        if (plan->json.empty()) {
-            Run run;
-            auto lowering = std::make_shared<Lowering>();
-            lowering->problem = *plan->problem;
-            lowering->fingerprint = Fingerprint({}, plan->problem->pools, true);
-            run.lowering = std::move(lowering);
-            run.plan = plan->plan;
-            run.report = plan->report;
-            plan->json = io::writePlanJson(run);
-        }
-        return plan->json.c_str();
+        return plan->json.of(0, [&] { return document(*plan); });
     });
 }
 
 const char* stowage_plan_explain(stowage_plan* plan, int32_t buffer)
 {
     return guarded(static_cast<const char*>(nullptr), [&]() -> const char* {
-        const Placement* placement = placementOf(plan, buffer);
-        if (!placement) return argument(fmt::format("there is no buffer {}", buffer)), nullptr;
-        plan->explain.clear();
-        if (!placement->placed()) {
-            plan->explain = fmt::format("{} is not placed\n", plan->problem->buffers[at(buffer)].name);
-            return plan->explain.c_str();
-        }
-        const SupportChain chain = SupportFinder(*plan->problem, plan->plan).chain(buffer);
-        for (std::size_t link = 0; link < chain.links.size(); ++link) plan->explain += sentence(*plan->problem, chain, link);
-        return plan->explain.c_str();
+        if (!placementOf(plan, buffer)) return argument(fmt::format("there is no buffer {}", buffer)), nullptr;
+        return plan->explanations.of(buffer, [&] { return explanation(*plan, buffer); });
     });
 }
 

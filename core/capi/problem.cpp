@@ -17,6 +17,8 @@ using capi::guarded;
 
 namespace {
 
+constexpr const char* onlyPool = "arena"; ///< of a problem to which no pool was added
+
 int32_t argument(std::string text)
 {
     return fail(STOWAGE_ERROR_ARGUMENT, Code::badArgument, std::move(text));
@@ -60,7 +62,7 @@ std::shared_ptr<const Problem> capi::checkedProblem(stowage_problem& handle)
         return nullptr;
     }
     auto problem = std::make_shared<Problem>(handle.draft);
-    if (problem->pools.empty()) problem->pools.push_back({.name = "arena"});
+    if (problem->pools.empty()) problem->pools.push_back({.name = onlyPool});
     const bool conflicts = std::ranges::any_of(problem->buffers, [](const Buffer& buffer) { return !buffer.conflicts.empty(); });
     const bool lives = std::ranges::any_of(problem->buffers, [](const Buffer& buffer) { return !buffer.live.empty(); });
     if (conflicts && !lives) problem->axis = Axis::dag;
@@ -173,7 +175,8 @@ int32_t stowage_problem_add_candidate(stowage_problem* problem, int32_t buffer, 
 {
     return change(problem, [&](Problem& draft) -> int32_t {
         if (buffer < 0 || at(buffer) >= draft.buffers.size()) return argument(fmt::format("there is no buffer {}", buffer));
-        if (pool < 0 || at(pool) >= draft.pools.size()) return argument(fmt::format("there is no pool {}", pool));
+        if (pool < 0 || at(pool) >= stowage_problem_pool_count(problem))
+            return argument(fmt::format("there is no pool {}", pool));
         draft.buffers[at(buffer)].pools.push_back(pool);
         return STOWAGE_OK;
     });
@@ -196,19 +199,22 @@ size_t stowage_problem_buffer_count(const stowage_problem* problem)
 
 size_t stowage_problem_pool_count(const stowage_problem* problem)
 {
-    return problem ? problem->draft.pools.size() : 0;
+    return problem ? std::max<size_t>(problem->draft.pools.size(), 1) : 0;
 }
 
 const char* stowage_problem_buffer_name(const stowage_problem* problem, int32_t buffer)
 {
     if (!problem || buffer < 0 || at(buffer) >= problem->draft.buffers.size()) return nullptr;
-    return problem->draft.buffers[at(buffer)].name.c_str();
+    return guarded(static_cast<const char*>(nullptr),
+                   [&] { return problem->bufferNames.of(buffer, [&] { return problem->draft.buffers[at(buffer)].name; }); });
 }
 
 const char* stowage_problem_pool_name(const stowage_problem* problem, int32_t pool)
 {
-    if (!problem || pool < 0 || at(pool) >= problem->draft.pools.size()) return nullptr;
-    return problem->draft.pools[at(pool)].name.c_str();
+    if (!problem || pool < 0 || at(pool) >= stowage_problem_pool_count(problem)) return nullptr;
+    if (problem->draft.pools.empty()) return onlyPool; // not kept: the first pool that is added has its index
+    return guarded(static_cast<const char*>(nullptr),
+                   [&] { return problem->poolNames.of(pool, [&] { return problem->draft.pools[at(pool)].name; }); });
 }
 
 int64_t stowage_problem_bound(stowage_problem* problem)

@@ -11,12 +11,13 @@
  *     stowage_problem_free(problem);
  *
  * Sizes and offsets are bytes, from 0 to 2^62. Time is counted in steps; live ranges are half-open [begin, end). Texts are UTF-8,
- * and those that are returned live until the handle is freed (those of an error: until the thread's next call). A function that
- * can fail returns a negative `stowage_result`, and `stowage_error_text` then says why. A null handle is an error, never a crash.
- * No exception and no signal crosses this border.
+ * and those that are returned stay valid and in place until the handle is freed (those of an error: until the thread's next call;
+ * those of no handle, such as the name of a planner: for good). A function that can fail returns a negative `stowage_result`, and
+ * `stowage_error_text` then says why. A null handle is an error, never a crash. No exception and no signal crosses this border.
  *
  * Threads: calls with different handles may run at the same time. One problem may be planned by several threads at once as long
- * as none of them changes it. The last error is kept for each thread.
+ * as none of them changes it, and one plan may be read by several threads, its texts included. The last error is kept for each
+ * thread.
  */
 #ifndef STOWAGE_H
 #define STOWAGE_H
@@ -92,7 +93,8 @@ STOWAGE_API void stowage_problem_free(stowage_problem* problem);    /* null is f
 /* A problem from a text: `stowage.problem/1` JSON or MiniMalloc's CSV, told apart by its first character. `size` in bytes. */
 STOWAGE_API int32_t stowage_problem_read(const char* text, size_t size, stowage_problem** problem);
 
-/* Returns the pool's index, or a negative result. `alignment` >= 1. Without a pool there is one, "arena", unbounded. */
+/* Returns the pool's index, or a negative result. `alignment` >= 1. Without a pool there is one, "arena", unbounded: it counts,
+ * has index 0, and may be a candidate. The first pool that is added replaces it, and has index 0 too. */
 STOWAGE_API int32_t stowage_problem_add_pool(stowage_problem* problem, const char* name, int64_t capacity, int64_t alignment);
 /* Returns the buffer's index, or a negative result. Names are unique. A buffer needs a live range or a conflict: a problem with
  * one that has neither is STOWAGE_ERROR_PROBLEM. */
@@ -161,7 +163,8 @@ STOWAGE_API int64_t stowage_plan_offset(const stowage_plan* plan, int32_t buffer
 STOWAGE_API int32_t stowage_plan_pool(const stowage_plan* plan, int32_t buffer);   /* -1: not placed */
 /* A text: `stowage.plan/1` JSON. */
 STOWAGE_API const char* stowage_plan_json(stowage_plan* plan);
-/* Why the buffer lies where it does: it rests on others, or could be lower. One sentence a line. Null: an error. */
+/* Why the buffer lies where it does: it rests on others, or could be lower. One sentence a line. Null: an error. The plan keeps
+ * each answer. */
 STOWAGE_API const char* stowage_plan_explain(stowage_plan* plan, int32_t buffer);
 /* The proof that the pool needs its lower bound: indices of buffers that conflict pairwise. Returns how many there are, and
  * writes at most `capacity` of them. Negative: an error. */

@@ -182,13 +182,8 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     std::vector<BufferId> concerned = bound.buffers;
     // Also the buffers that support the highest byte: if the plan is above its bound, one of these has to change.
-    const SupportFinder finder(problem, plan);
-    BufferId highest = none;
-    Bytes top = -1;
-    for (const BufferId id : membersOf(problem, plan, pool))
-        if (const Bytes end = plan.placements[at(id)].offset + problem.buffers[at(id)].size; end > top) top = end, highest = id;
-    if (highest != none)
-        for (const SupportLink& link : finder.chain(highest).links) concerned.push_back(link.buffer);
+    const SupportChain chain = SupportFinder(problem, plan).highest(pool);
+    for (const SupportLink& link : chain.links) concerned.push_back(link.buffer);
     std::sort(concerned.begin(), concerned.end());
     concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
     std::stable_sort(concerned.begin(), concerned.end(),

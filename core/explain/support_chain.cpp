@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -22,8 +23,7 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
     for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
         const Placement& placement = plan.placements[i];
         if (!placement.placed() || problem.buffers[i].size <= 0) continue;
-        for (const Bytes offset : distinctOffsets(placement))
-            stretchesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
+        stretchesOf(BufferId(i), byTop_[std::size_t(placement.pool)]);
     }
     for (Stretches& stretches : byTop_) {
         std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
@@ -37,32 +37,91 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
     anyUnique_ = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.unique; });
 }
 
-void SupportFinder::stretchesOf(BufferId id, Bytes offset, Stretches& stretches) const
+void SupportFinder::stretchesOf(BufferId id, Stretches& stretches, std::optional<Bytes> only) const
 {
     const Buffer& buffer = problem_.buffers[std::size_t(id)];
-    forEachOccupied(buffer, [&](const Occupied& it) {
-        stretches.push_back({offset + it.low, offset + it.high, it.steps, id, offset, it.by != Occupying::window});
-    });
-    if (buffer.live.empty()) stretches.push_back({offset, offset + buffer.size, {}, id, offset, true});
+    const Placement& placement = plan_.placements[std::size_t(id)];
+    const bool alternates = placement.rotating() && buffer.slots == 1 && wellFormed(problem_, buffer, placement);
+    const std::span<const Bytes> offsets = offsetsOf(placement);
+    for (std::uint32_t i = 0; i < offsets.size(); ++i) {
+        const Bytes offset = offsets[i];
+        if (only && offset != *only) continue;
+        const auto add = [&](const Occupied& it) {
+            stretches.push_back({.low = offset + it.low,
+                                 .high = offset + it.high,
+                                 .live = it.steps,
+                                 .buffer = id,
+                                 .offset = offset,
+                                 .index = i,
+                                 .distance = it.distance,
+                                 .round = it.round,
+                                 .when = it.when,
+                                 .whole = it.by != Occupying::window,
+                                 .alternates = alternates});
+        };
+        forEachOccupied<Iterations::each>(buffer, add);
+        if (buffer.live.empty()) add(Occupied{{}, 0, buffer.size});
+    }
 }
 
-bool SupportFinder::meet(const Stretch& upper, const Stretch& lower) const
+PlacedValue SupportFinder::valueIn(const Stretch& stretch) const
 {
-    if (upper.buffer == lower.buffer) return upper.offset != lower.offset && upper.live.overlaps(lower.live);
-    if (!conflict(problem_, upper.buffer, lower.buffer)) return false;
-    if (problem_.axis != Axis::dag && upper.live.overlaps(lower.live)) return true;
-    // They are not live together: the conflict is an explicit one, which holds for all their bytes.
-    const Buffer& a = problem_.buffers[std::size_t(upper.buffer)];
-    const Buffer& b = problem_.buffers[std::size_t(lower.buffer)];
-    return upper.whole && lower.whole &&
-           (a.unique || b.unique || std::binary_search(a.conflicts.begin(), a.conflicts.end(), lower.buffer) ||
-            std::binary_search(b.conflicts.begin(), b.conflicts.end(), upper.buffer));
+    return {.buffer = &problem_.buffers[std::size_t(stretch.buffer)],
+            .placement = &plan_.placements[std::size_t(stretch.buffer)],
+            .index = stretch.index,
+            .distance = stretch.distance,
+            .round = stretch.round,
+            .when = stretch.when,
+            .alternates = stretch.alternates};
+}
+
+std::optional<Interval> SupportFinder::together(const Stretch& upper, const Stretch& lower) const
+{
+    const Interval common = upper.live.common(lower.live);
+    const bool same = upper.buffer == lower.buffer;
+    if (same) {
+        if (upper.offset == lower.offset) return std::nullopt;
+        if (!upper.alternates) // several slots, which are in use together in every iteration
+            return common.empty() ? std::nullopt : std::optional(common);
+        if (upper.distance == lower.distance && upper.round == lower.round) return std::nullopt; // one value, at one offset
+    } else if (!conflict(problem_, upper.buffer, lower.buffer)) {
+        return std::nullopt;
+    }
+    PlacedValue above = valueIn(upper), below = valueIn(lower);
+    if (!common.empty() && (same || problem_.axis != Axis::dag))
+        if (const auto first = firstMeeting(problem_, above, below, common)) return common.common({first->step, common.end});
+    // They are not live together: the conflict is an explicit one, which holds for all their bytes and at all steps.
+    if (same || !upper.whole || !lower.whole) return std::nullopt;
+    const Interval shown = problem_.axis == Axis::dag ? common : Interval{};
+    const Buffer &a = *above.buffer, &b = *below.buffer;
+    if (a.unique || b.unique) return shown;
+    if (!std::binary_search(a.conflicts.begin(), a.conflicts.end(), lower.buffer) &&
+        !std::binary_search(b.conflicts.begin(), b.conflicts.end(), upper.buffer))
+        return std::nullopt;
+    if (above.distance > 0 && below.distance > 0) return std::nullopt; // one of them is the current iteration's value
+    for (PlacedValue* value : {&above, &below})
+        if (value->distance == 0) value->when = {};
+    return firstMeeting(problem_, above, below) ? std::optional(shown) : std::nullopt;
 }
 
 SupportChain SupportFinder::chain(BufferId buffer) const
 {
     if (buffer < 0 || std::size_t(buffer) >= plan_.placements.size()) return {};
-    return chain(buffer, plan_.placements[std::size_t(buffer)].offset);
+    return chain(buffer, offsetsOf(plan_.placements[std::size_t(buffer)]).front());
+}
+
+SupportChain SupportFinder::highest(PoolId pool) const
+{
+    BufferId buffer = none;
+    Bytes top = -1, from = 0;
+    for (std::size_t i = 0; i < std::min(problem_.buffers.size(), plan_.placements.size()); ++i) {
+        const Placement& placement = plan_.placements[i];
+        const Bytes size = problem_.buffers[i].size;
+        if (placement.pool != pool || size <= 0) continue;
+        for (const Bytes offset : offsetsOf(placement))
+            if (offset + size > top) top = offset + size, from = offset, buffer = BufferId(i);
+    }
+    return chain(buffer, from);
 }
 
 SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
@@ -97,13 +156,14 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
         if (explored > exploreLimit) break;
         const Bytes alignment = problem_.effectiveAlignment(upper, pool);
         bottoms.clear();
-        stretchesOf(link.buffer, link.offset, bottoms);
+        stretchesOf(link.buffer, bottoms, link.offset);
         std::vector<SupportLink> supports;
         for (const Stretch& bottom : bottoms) {
             const auto consider = [&](const Stretch& lower) {
                 ++explored;
-                if (lower.offset < link.offset && meet(bottom, lower))
-                    supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, bottom.live.common(lower.live)});
+                if (lower.offset >= link.offset) return;
+                if (const auto steps = together(bottom, lower))
+                    supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, *steps});
             };
             const auto lowerHigh = [](const Stretch& p, Bytes high) { return p.high < high; };
             const auto higherHigh = [](Bytes high, const Stretch& p) { return high < p.high; };
@@ -126,8 +186,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                     if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool)
                         continue;
                     Stretches stretches;
-                    for (const Bytes start : distinctOffsets(plan_.placements[std::size_t(other)]))
-                        stretchesOf(other, start, stretches);
+                    stretchesOf(other, stretches);
                     for (const Stretch& lower : stretches)
                         if (lower.high <= bottom.low && lower.high > bottom.low - alignment) consider(lower);
                 }

@@ -6,12 +6,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stowage::io {
 
 struct CHeader {
     std::string text;
-    Diagnostics diagnostics; ///< names that were changed because they clashed
+    std::vector<std::string> names; ///< macros and arrays that it defines, and the macros that it asks for
+    Diagnostics diagnostics;        ///< names that were changed because they clashed
 };
 
 /// The header for a model "m" ("2m": "x2m"), a pool "p" and a buffer "b" contains:

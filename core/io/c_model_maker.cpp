@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace stowage::io {
 
@@ -470,9 +472,8 @@ private:
         const bool entry = &in == &function(0);
         const std::string full = entry ? op.name : fmt::format("{}/{}", in.name, op.name);
         const std::string name = fmt::format("{}_op_{}", model_.name, opNames_.unique("operator", full));
-        const auto found = std::find_if(model_.operators.begin(), model_.operators.end(),
-                                        [&](const COperator& known) { return known.name == name; });
-        if (found != model_.operators.end()) return static_cast<std::size_t>(found - model_.operators.begin());
+        const auto [found, added] = operators_.emplace(name, model_.operators.size());
+        if (!added) return found->second;
         COperator made;
         made.name = name;
         made.inputs =
@@ -519,8 +520,7 @@ private:
         const std::string name = members_.unique("tensor", full);
         const auto data = source_.constants.find(full);
         const bool known = tensor.kind == TensorKind::constant && data != source_.constants.end();
-        const auto same = [&](const CTensor& other) { return other.name == name; };
-        if (std::none_of(model_.tensors.begin(), model_.tensors.end(), same)) {
+        if (tensors_.insert(name).second) {
             CTensor made;
             made.name = name;
             made.size = tensor.bytes.value_or(0);
@@ -550,6 +550,8 @@ private:
     CNames opNames_;
     CNames macros_{CNames::Case::capitals};
     CNames poolMacros_{CNames::Case::capitals};
+    std::unordered_map<std::string, std::size_t> operators_;        ///< index into the model's operators by name
+    std::unordered_set<std::string> tensors_;                       ///< names of the model's tensors
     std::vector<Argument> arguments_;                               ///< arguments of the entry function that are not planned
     std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_; ///< instance by instance and op that calls it
     /// Addresses of inputs of regions without an address of their own.

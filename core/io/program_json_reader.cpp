@@ -11,6 +11,7 @@
 #include "core/ir/dtype.h"
 #include "core/ir/limits.h"
 #include "core/ir/verify.h"
+#include "core/ir/views.h"
 
 #include <fmt/format.h>
 
@@ -84,6 +85,10 @@ public:
             if (told.where.file.empty()) told.where.file = file_;
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
+        }
+        if (auto warned = viewPlacesWithoutEffect(program())) {
+            if (warned->where.file.empty()) warned->where.file = file_;
+            result_.diagnostics.push_back(*std::move(warned));
         }
         placeInSource();
         stateTraits(program());

@@ -17,7 +17,8 @@ std::optional<int> dtypeBits(std::string_view name)
         {"c64", 64},     {"c128", 128},  {"int4", 4},    {"int8", 8},    {"int16", 16},    {"int32", 32},     {"int64", 64},
         {"uint4", 4},    {"uint8", 8},   {"uint16", 16}, {"uint32", 32}, {"uint64", 64},   {"float16", 16},   {"float32", 32},
         {"float64", 64}, {"double", 64}, {"float", 32},  {"half", 16},   {"bfloat16", 16}, {"complex64", 64}, {"complex128", 128},
-        {"f8E4M3FN", 8}, {"f8E5M2", 8},  {"tf32", 32},
+        {"f8E4M3FN", 8}, {"f8E5M2", 8},  {"tf32", 32},   {"si8", 8},     {"si16", 16},     {"si32", 32},      {"si64", 64},
+        {"ui8", 8},      {"ui16", 16},   {"ui32", 32},   {"ui64", 64},
     });
     const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == name; });
     if (found == table.end()) return std::nullopt;

@@ -1,8 +1,10 @@
-// Finds the storage and the offset of views.
+// Finds the storage and the offset of views, and fields of views that have no effect.
 #pragma once
 
+#include "core/ir/diagnostic.h"
 #include "core/ir/program.h"
 
+#include <optional>
 #include <vector>
 
 namespace stowage {
@@ -17,6 +19,10 @@ struct ViewOrigin {
 
 /// The origin of each tensor, by tensor id. Requires that views form no cycle. Linear.
 std::vector<ViewOrigin> viewOrigins(const Function& function);
+
+/// A warning if views state an offset, pools or slots that differ from those of the tensor whose storage they share: they have no
+/// effect. Names the first view. Requires a verified program. Linear.
+std::optional<Diagnostic> viewPlacesWithoutEffect(const Program& program);
 
 /// min(a + b, `maxBytes`). Offsets into tensors of unknown size have no other bound.
 Bytes addOffsets(Bytes a, Bytes b);

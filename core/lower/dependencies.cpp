@@ -1,4 +1,5 @@
 // Finds the dependencies between the ops of a region.
+#include "core/ir/overwrites.h"
 #include "core/ir/region_tree.h"
 #include "core/ir/views.h"
 #include "core/lower/partial_order.h"
@@ -12,13 +13,15 @@ namespace stowage::lowering {
 
 namespace {
 
-/// State that calls share without passing it: variables, by function, and the state of all handles together (`none`).
+/// State that ops share without passing it: variables, by function, the state of all handles together (`none`), and the state of
+/// all stateful ops together (`hiddenState`).
 using States = std::set<FunctionId>;
+constexpr FunctionId hiddenState = none - 1;
 
 /// Adds the state of each function that `function` calls, directly or through others. Calls are not recursive.
 class StateFinder {
 public:
-    explicit StateFinder(const Program& program) : program_(program) {}
+    StateFinder(const Program& program, Effects effects) : program_(program), effects_(effects) {}
 
     const States& of(FunctionId id)
     {
@@ -37,6 +40,7 @@ public:
         for (const auto* list : {&op.inputs, &op.outputs})
             for (const TensorId id : *list)
                 if (function.tensors[at(id)].handle) states.insert(none);
+        if (effects_ == Effects::possible && op.traits.effect == OpEffect::stateful) states.insert(hiddenState);
         if (op.control != Control::call) return;
         const States& called = of(op.callee);
         states.insert(called.begin(), called.end());
@@ -44,16 +48,91 @@ public:
 
 private:
     const Program& program_;
+    Effects effects_;
     std::map<FunctionId, States> known_;
+};
+
+/// Finds the tensors whose bytes an op overwrites where it makes no tensor for the new value, or makes one that is an alias or an
+/// obligatory in-place output. With `Effects::certain` only such outputs count, in the op itself and in callees: a loop may copy
+/// its inputs.
+class OverwriteFinder {
+public:
+    OverwriteFinder(const Program& program, Effects effects) : program_(program), possible_(effects == Effects::possible) {}
+
+    /// By input of an op of function `id`: true if the op, or an op inside it, overwrites it. Empty: none.
+    std::vector<bool> inputsOf(FunctionId id, const Op& op)
+    {
+        if (op.control == Control::call) {
+            std::vector<bool> inputs(op.inputs.size());
+            const std::vector<bool>& inside = of(op.callee);
+            const std::vector<TensorId>& formals = program_.functions[at(op.callee)].body().inputs;
+            for (std::size_t i = 0; i < std::min(inputs.size(), formals.size()); ++i) inputs[i] = inside[at(formals[i])];
+            return inputs;
+        }
+        if (!possible_) return {};
+        return holdsRegions(op) ? throughRegions(program_.functions[at(id)], op, of(id)) : overwrittenInputs(op);
+    }
+
+    /// By tensor of a function: true if an op overwrites bytes of it. Set for tensors that are no views. O(ops * log functions).
+    const std::vector<bool>& of(FunctionId id)
+    {
+        if (const auto known = known_.find(id); known != known_.end()) return known->second;
+        const Function& function = program_.functions[at(id)];
+        const std::vector<ViewOrigin> origins = viewOrigins(function);
+        std::vector<bool> overwritten(function.tensors.size());
+        const auto mark = [&](TensorId tensor) { overwritten[at(origins[at(tensor)].root)] = true; };
+        const auto markInputs = [&](const Op& op, const std::vector<bool>& inputs) {
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i]) mark(op.inputs[i]);
+        };
+        for (const Op& op : function.ops) {
+            if (op.inPlaceRequired)
+                for (const InPlace& pair : op.inPlace) mark(pair.input);
+            if (possible_ && !isView(op))
+                for (const TensorId output : op.outputs)
+                    if (function.tensors[at(output)].aliasOf != none) mark(output);
+            if (!holdsRegions(op)) markInputs(op, inputsOf(id, op));
+        }
+        if (possible_) {
+            const std::vector<OpId> order = RegionTree::of(function).order;
+            for (auto each = order.rbegin(); each != order.rend(); ++each) // inner ops before those around them
+                if (const Op& op = function.ops[at(*each)]; holdsRegions(op))
+                    markInputs(op, throughRegions(function, op, overwritten));
+        }
+        return known_.emplace(id, std::move(overwritten)).first->second;
+    }
+
+private:
+    static bool holdsRegions(const Op& op) { return op.control == Control::loop || op.control == Control::branch; }
+
+    /// By input of an op with regions: true if it is overwritten under the name that a region gives it.
+    static std::vector<bool> throughRegions(const Function& function, const Op& op, const std::vector<bool>& overwritten)
+    {
+        std::vector<bool> inputs(op.inputs.size());
+        const std::size_t selector = op.control == Control::branch ? 1 : 0;
+        for (const RegionId region : op.regions) {
+            const std::vector<TensorId>& inner = function.regions[at(region)].inputs;
+            for (std::size_t k = 0; k < inner.size() && k + selector < inputs.size(); ++k)
+                if (overwritten[at(inner[k])]) inputs[k + selector] = true;
+        }
+        return inputs;
+    }
+
+    const Program& program_;
+    bool possible_;
+    std::map<FunctionId, std::vector<bool>> known_;
 };
 
 class DependencyFinder {
 public:
-    DependencyFinder(const Program& program, FunctionId id)
-        : function_(program.functions[at(id)]),
+    DependencyFinder(const Program& program, FunctionId id, Effects effects)
+        : id_(id),
+          effects_(effects),
+          function_(program.functions[at(id)]),
           tree_(RegionTree::of(function_)),
           origins_(viewOrigins(function_)),
-          states_(program),
+          states_(program, effects),
+          overwrites_(program, effects),
           accesses_(function_.ops.size()),
           touched_(function_.ops.size())
     {
@@ -86,13 +165,18 @@ private:
     void collect(OpId id)
     {
         const Op& op = function_.ops[at(id)];
-        for (const TensorId input : op.inputs) note(id, none, input, false, false);
+        const std::vector<bool> overwritten = overwrites_.inputsOf(id_, op);
+        for (std::size_t i = 0; i < op.inputs.size(); ++i)
+            note(id, none, op.inputs[i], i < overwritten.size() && overwritten[i], false);
         for (const TensorId output : op.outputs) {
-            const bool views = function_.tensors[at(output)].aliasOf != none &&
-                               std::any_of(op.inputs.begin(), op.inputs.end(),
-                                           [&](TensorId input) { return origins_[at(input)].root == origins_[at(output)].root; });
-            note(id, none, output, !views, true);
+            const bool aliases = function_.tensors[at(output)].aliasOf != none &&
+                                 std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
+                                     return origins_[at(input)].root == origins_[at(output)].root;
+                                 });
+            note(id, none, output, !aliases || (effects_ == Effects::possible && !isView(op)), true);
         }
+        if (op.inPlaceRequired) // the output may be larger than the part of a tensor that it overwrites: all of it counts
+            for (const InPlace& pair : op.inPlace) note(id, none, origins_[at(pair.input)].root, true, false);
         if (op.control == Control::exit)
             for (const Carry& carry : op.carries) note(id, none, carry.from, false, false);
         States states;
@@ -166,19 +250,22 @@ private:
         return edges;
     }
 
+    FunctionId id_;
+    Effects effects_;
     const Function& function_;
     RegionTree tree_;
     std::vector<ViewOrigin> origins_;
     StateFinder states_;
+    OverwriteFinder overwrites_;
     std::vector<std::vector<Access>> accesses_; ///< by op
     std::vector<States> touched_;               ///< by op
 };
 
 } // namespace
 
-std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function)
+std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function, Effects effects)
 {
-    return DependencyFinder(program, function).run();
+    return DependencyFinder(program, function, effects).run();
 }
 
 } // namespace stowage::lowering

@@ -332,4 +332,12 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
     return result;
 }
 
+bool isOfUnknownSize(const LeftOut& left, const Program& program)
+{
+    if (left.function == none || left.tensor == none) return false;
+    const Tensor& tensor =
+        program.functions[static_cast<std::size_t>(left.function)].tensors[static_cast<std::size_t>(left.tensor)];
+    return !tensor.bytes && tensor.planned;
+}
+
 } // namespace stowage

@@ -20,4 +20,7 @@ Expected<Lowering> lower(const Program& program, const LowerOptions& options);
 /// not empty, the target's pools (candidates are kept by name; an unknown name is an error). No bindings, no origins.
 Expected<Lowering> lower(Problem problem, const LowerOptions& options);
 
+/// Whether the tensor was left out because its size is unknown. `program` is the one that was lowered. O(1).
+[[nodiscard]] bool isOfUnknownSize(const LeftOut& left, const Program& program);
+
 } // namespace stowage

@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -218,7 +221,7 @@ private:
         const bool required = wish == Wish::requiredOverwrite;
         if (out.size > inputBytes && !(required && request.delta == 0)) return MergeObstacle::resultLarger;
         // An obligatory in-place output takes the address of its input, even when the input is not planned.
-        if (required) return MergeObstacle::none;
+        if (required) return commonPools(in, out) ? MergeObstacle::none : MergeObstacle::poolsDiffer;
         // A view has the bytes of its input, so that an input of the program keeps its contents when the view is an output.
         if (wish == Wish::overwrite && out.isOutput && in.isInput) return MergeObstacle::inputBecomesOutput;
         if (wish == Wish::overwrite && out.isOutput && in.isOutput) return MergeObstacle::outputsBecomeOne;
@@ -226,6 +229,30 @@ private:
         if (!in.planned || !out.planned) return MergeObstacle::notPlanned;
         if (in.pools != out.pools) return MergeObstacle::poolsDiffer;
         return MergeObstacle::none;
+    }
+
+    /// The pools for both, in the input's order; an empty list: all workspace pools. No value: there is no such pool. The output
+    /// does not choose if one of them is not planned, or if it lies in a variable.
+    std::optional<std::vector<PoolId>> commonPools(const StorageFacts& in, const StorageFacts& out) const
+    {
+        const std::vector<PoolId>& first = facts_.poolSets[at(in.pools)];
+        const std::vector<PoolId>& second = facts_.poolSets[at(out.pools)];
+        if (!in.planned || !out.planned || in.kind == BufferKind::variable || second.empty()) return first;
+        if (first.empty()) return second;
+        std::vector<PoolId> common;
+        for (const PoolId pool : first)
+            if (std::find(second.begin(), second.end(), pool) != second.end()) common.push_back(pool);
+        if (common.empty()) return std::nullopt;
+        return common;
+    }
+
+    /// The number of a list of pools; equal lists get the same number.
+    PoolSet numberOf(const std::vector<PoolId>& pools)
+    {
+        const auto found = std::find(facts_.poolSets.begin(), facts_.poolSets.end(), pools);
+        const auto number = static_cast<PoolSet>(found - facts_.poolSets.begin());
+        if (found == facts_.poolSets.end()) facts_.poolSets.push_back(pools);
+        return number;
     }
 
     /// The obstacle in time: another result is written over the input, or the input is needed at the op or later.
@@ -273,21 +300,40 @@ private:
         });
     }
 
-    /// True when in every order the op is the last to touch the input and the first to touch the result.
+    /// True when in every order the op is the last to touch the input and the first to touch the result, in each call of its
+    /// function.
     bool diesAt(const Request& request, const Op& op) const
     {
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
-        if (request.instances.size() != 1 || op.control != Control::leaf || in.segments.size() != 1 || out.segments.size() != 1)
-            return false;
-        const Point own = pointOf(request, op);
+        if (op.control != Control::leaf || in.segments.empty() || out.segments.empty()) return false;
+        std::vector<Point> own; // by call
+        for (const InstanceId instance : request.instances) own.push_back(pointOf(instance, op));
+        const auto touchedBy = [](const std::vector<Point>& segment, Point point) {
+            return std::binary_search(segment.begin(), segment.end(), point);
+        };
+        for (const std::vector<Point>& before : in.segments) {
+            std::vector<Point> here; // one point, as a rule
+            std::copy_if(own.begin(), own.end(), std::back_inserter(here), [&](Point each) { return touchedBy(before, each); });
+            for (const std::vector<Point>& after : out.segments) {
+                const auto point = std::find_if(here.begin(), here.end(), [&](Point each) { return touchedBy(after, each); });
+                if (point == here.end() ? !order_->inSeparateOps(before.front(), before.back(), after.front(), after.back())
+                                        : !meetOnlyAtPoint(before, after, *point))
+                    return false;
+            }
+        }
+        return std::none_of(own.begin(), own.end(), [&](Point point) { return touchedBy(in.pointWrites, point); });
+    }
+
+    /// True when in every order in which it happens, `own` comes after all other points of `before` and before those of `after`.
+    bool meetOnlyAtPoint(const std::vector<Point>& before, const std::vector<Point>& after, Point own) const
+    {
         const auto touches = [&](const std::vector<Point>& points, auto ordered) {
             return std::all_of(points.begin(), points.end(),
                                [&](Point point) { return point == own || ordered(point) || order_->exclusive(point, own); });
         };
-        return !std::binary_search(in.pointWrites.begin(), in.pointWrites.end(), own) &&
-               touches(in.segments.front(), [&](Point point) { return order_->before(point, own); }) &&
-               touches(out.segments.front(), [&](Point point) { return order_->before(own, point); });
+        return touches(before, [&](Point point) { return order_->before(point, own); }) &&
+               touches(after, [&](Point point) { return order_->before(own, point); });
     }
 
     /// True when in every order all writes of the viewed storage come before the op, and no op writes or touches the view before
@@ -297,7 +343,7 @@ private:
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
         if (request.instances.size() != 1 || out.segments.size() != 1) return false;
-        const Point own = pointOf(request, op);
+        const Point own = pointOf(request.instances.front(), op);
         return std::all_of(in.pointWrites.begin(), in.pointWrites.end(),
                            [&](Point point) { return order_->before(point, own); }) &&
                std::all_of(out.pointWrites.begin(), out.pointWrites.end(), [&](Point point) { return point == own; }) &&
@@ -305,9 +351,8 @@ private:
                            [&](Point point) { return point == own || order_->before(own, point); });
     }
 
-    Point pointOf(const Request& request, const Op& op) const
+    Point pointOf(InstanceId instance, const Op& op) const
     {
-        const InstanceId instance = request.instances.front();
         return order_->begin(instance, static_cast<OpId>(&op - expansion_.function(instance).ops.data()));
     }
 
@@ -338,10 +383,7 @@ private:
         if (!inOrder) std::inplace_merge(in.writes.begin(), in.writes.begin() + middle, in.writes.end());
         if (!out.needs.empty()) in.needs = unite(in.needs, out.needs);
         if (order_) {
-            if (in.segments.size() == 1 && out.segments.size() == 1)
-                append(in.segments.front(), out.segments.front());
-            else
-                in.segments.insert(in.segments.end(), out.segments.begin(), out.segments.end());
+            joinSegments(in, out);
             append(in.pointWrites, out.pointWrites);
         }
         out = Storage{out.instance, out.tensor, {}, {}, {}, {}, {}, {}};
@@ -349,7 +391,25 @@ private:
         facts.alignment = *checkedLcm(facts.alignment, taken.alignment);
         facts.isInput = facts.isInput || taken.isInput;
         facts.isOutput = facts.isOutput || taken.isOutput;
+        if (facts.pools != taken.pools)
+            if (const auto common = commonPools(facts, taken)) facts.pools = numberOf(*common);
         if (facts.kind == BufferKind::intermediate) facts.kind = taken.kind;
+    }
+
+    /// Adds the points of the result to the segment of the input that has a point in common, the op; each call has its own.
+    static void joinSegments(Storage& in, const Storage& out)
+    {
+        if (in.segments.size() == 1 && out.segments.size() == 1) return append(in.segments.front(), out.segments.front());
+        for (const std::vector<Point>& points : out.segments) {
+            const auto same = std::find_if(in.segments.begin(), in.segments.end(), [&](const std::vector<Point>& segment) {
+                return std::any_of(points.begin(), points.end(),
+                                   [&](Point point) { return std::binary_search(segment.begin(), segment.end(), point); });
+            });
+            if (same == in.segments.end())
+                in.segments.push_back(points);
+            else
+                append(*same, points);
+        }
     }
 
     /// Steps that are early for one of the two, and at which the other one is not live.
@@ -399,7 +459,7 @@ private:
                                        fmt::format("op '{}' of '{}' has to write '{}' over '{}', which is not possible: {}",
                                                    op.name, function(id).name, function(id).tensors[at(pair.output)].name,
                                                    function(id).tensors[at(pair.input)].name, toText(why)),
-                                       op.where);
+                                       op.where, std::string(remedyOf(why)));
         }
         return std::nullopt;
     }

@@ -20,8 +20,8 @@ struct Merged {
 /// that can follow, no copy at the end of a region, no later iteration, and not by the caller. A view may lie in its input if
 /// neither is written while the other is live. An input of the program is never overwritten by an output of it, nor one output by
 /// another. Constants, variables, pinned and multi-buffered tensors are not merged; an obligatory in-place output of a variable,
-/// or of a tensor that is not planned, takes its address. With a partial order (it may be null) these conditions have to hold in
-/// every order. Near-linear in the expanded program.
+/// or of a tensor that is not planned, takes its address. The two of another obligatory pair lie in a pool that both may lie in.
+/// With a partial order (it may be null) these conditions have to hold in every order. Near-linear in the expanded program.
 Expected<Merged> merge(const Expansion& expansion, const PartialOrder* order, Storages& storages, Facts& facts,
                        const LowerOptions& options);
 

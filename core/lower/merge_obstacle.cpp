@@ -30,4 +30,11 @@ std::string_view toText(MergeObstacle obstacle)
     return {};
 }
 
+std::string_view remedyOf(MergeObstacle obstacle)
+{
+    if (obstacle == MergeObstacle::inputNeededInOtherOrder) return "use --lower order=linear (in the window: Program, order)";
+    if (obstacle == MergeObstacle::poolsDiffer) return "name a pool for both that all devices that use them reach";
+    return {};
+}
+
 } // namespace stowage::lowering

@@ -33,4 +33,7 @@ enum class MergeObstacle : std::uint8_t {
 /// The obstacle as a clause: "the result is pinned". Empty for `none`.
 [[nodiscard]] std::string_view toText(MergeObstacle obstacle);
 
+/// What the user can do about an obligatory in-place output with this obstacle; empty if there is nothing of general use.
+[[nodiscard]] std::string_view remedyOf(MergeObstacle obstacle);
+
 } // namespace stowage::lowering

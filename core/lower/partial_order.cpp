@@ -23,7 +23,7 @@ public:
         out_.branches_.push_back({});
         for (const Instance& instance : expansion.instances)
             if (auto& edges = depends_[at(instance.function)]; edges.empty())
-                edges = dependencies(*expansion.program, instance.function);
+                edges = dependencies(*expansion.program, instance.function, Effects::certain);
     }
 
     Expected<PartialOrder> run()

@@ -14,10 +14,18 @@ namespace stowage::lowering {
 /// region.
 using Point = std::int32_t;
 
+/// Which effects of ops count as dependencies. Some are uncertain, because a source may describe a view and an overwriting op in
+/// the same form: an output that is an alias of a tensor that the op reads.
+enum class Effects : std::uint8_t {
+    certain,  ///< for plans that hold in every order: an uncertain effect does not limit the orders
+    possible, ///< for choosing another order: an uncertain effect keeps the listed order
+};
+
 /// The dependencies of an expanded program. The ops of a region may run in any order that respects them; an op with its inner ops
 /// ends before another op of the region begins. An op depends on the ops that write its inputs or make them as views. Ops keep
-/// their listed order if one overwrites bytes that the other reads or writes, if both touch handles of state outside the program
-/// (`Tensor::handle`), or if both call functions with variables. No op moves past an exit of a loop.
+/// their listed order if one certainly overwrites bytes that the other reads or writes (`Effects::certain`; an obligatory
+/// in-place output overwrites its input), if both touch handles of state outside the program (`Tensor::handle`), or if both call
+/// functions with variables. No op moves past an exit of a loop.
 class PartialOrder {
 public:
     /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.
@@ -90,6 +98,10 @@ private:
 };
 
 /// For each region of a function: pairs (before, after) of its ops. Pairs that follow from other pairs may be missing.
-std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function);
+/// `Effects::possible` adds to the rules of `PartialOrder`: an op whose output is an alias of a tensor that it reads overwrites
+/// that tensor, unless its effect is `view`; an op overwrites its `overwrittenInputs` (core/ir/overwrites.h); an op with regions
+/// and a call overwrite the inputs that their inner ops overwrite; ops with the effect `stateful` keep their listed order among
+/// each other.
+std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function, Effects effects);
 
 } // namespace stowage::lowering

@@ -256,6 +256,13 @@ private:
         return static_cast<double>(result) <= options_.threshold * static_cast<double>(roots);
     }
 
+    /// An op of a chain, with what its result depends on.
+    struct Link {
+        OpId op = none;
+        ConstLevel level = ConstLevel::unknown;
+        RootSet roots;
+    };
+
     /// True when the expanding op was moved after at least one user.
     bool postpone(OpId id, const RootSet& roots, ConstLevel constness)
     {
@@ -266,18 +273,16 @@ private:
         if (!elementsOf(operand.shape) || !elementsOf(wide)) return false;
         const auto index = static_cast<std::int32_t>(result_.postponed.size());
         Postponed moved{id, {}, operand.shape};
-        TensorId value = expanding.outputs.front();
-        const Bytes rootBytes = sets_.bytes(roots);
-        while (const auto next = chainOp(value, wide, moved.shape, rootBytes, expanding.parent)) {
-            const TensorId result = op(*next).outputs.front();
-            OpFold& fold = result_.ops[at(*next)];
-            stay(*next, constness, FoldReason::folded);
+        Link last{id, constness, roots};
+        while (auto next = chainOp(last, wide, moved.shape)) {
+            last = *std::move(next);
+            OpFold& fold = result_.ops[at(last.op)];
+            stay(last.op, last.level, FoldReason::folded);
             fold.move = index;
-            fold.rootBytes = rootBytes;
-            fold.resultBytes = *tensorBytes(tensor(result).dtype, moved.shape);
-            roles_[at(*next)] = Role::foldable;
-            moved.chain.push_back(*next);
-            value = result;
+            fold.rootBytes = sets_.bytes(last.roots);
+            fold.resultBytes = *tensorBytes(tensor(op(last.op).outputs.front()).dtype, moved.shape);
+            roles_[at(last.op)] = Role::foldable;
+            moved.chain.push_back(last.op);
         }
         if (moved.chain.empty()) return false;
         result_.ops[at(id)].move = index;
@@ -286,15 +291,15 @@ private:
         return true;
     }
 
-    /// The element-wise op that is the only user of `value` and can work on the shape before the expansion; none if there is no
-    /// such op.
-    std::optional<OpId> chainOp(TensorId value, const std::vector<std::int64_t>& wide, const std::vector<std::int64_t>& small,
-                                Bytes rootBytes, RegionId region)
+    /// The element-wise op that is the only user of the result of `last` and can work on the shape before the expansion; none if
+    /// there is no such op. Its other operands may be constant at another level: the op then folds at the higher one.
+    std::optional<Link> chainOp(const Link& last, const std::vector<std::int64_t>& wide, const std::vector<std::int64_t>& small)
     {
+        const TensorId value = op(last.op).outputs.front();
         if (inRegionOutputs_[at(value)] || users_[at(value)].size() != 1) return std::nullopt;
-        const OpId id = users_[at(value)].front();
-        const Op& user = op(id);
-        if (user.control != Control::leaf || user.parent != region || user.outputs.size() != 1) return std::nullopt;
+        Link next{users_[at(value)].front(), last.level, last.roots};
+        const Op& user = op(next.op);
+        if (user.control != Control::leaf || user.parent != op(last.op).parent || user.outputs.size() != 1) return std::nullopt;
         const FoldTraits traits = foldTraits(user);
         if (!traits.elementWise || !traits.pure || !traits.known) return std::nullopt;
         const Tensor& result = tensor(user.outputs.front());
@@ -306,10 +311,12 @@ private:
                                   (other.kind == TensorKind::constant && elementsOf(other.shape) == 1);
             // Only tensors that are usable already: an op between this one and the user has not been decided yet.
             if (!anyShape || !isConstant(levelOf(input)) || !usable(input)) return std::nullopt;
+            next.level = join(next.level, levelOf(input));
+            next.roots = sets_.unite(next.roots, rootsOf(input));
         }
         const auto bytes = tensorBytes(result.dtype, small);
-        if (!bytes || !withinThreshold(*bytes, rootBytes)) return std::nullopt;
-        return id;
+        if (sets_.exhausted() || !bytes || !withinThreshold(*bytes, sets_.bytes(next.roots))) return std::nullopt;
+        return next;
     }
 
     /// A foldable op whose results only dead ops read stays in the entry and is dead there.

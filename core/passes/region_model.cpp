@@ -352,10 +352,10 @@ private:
     {
         std::map<OpId, std::int32_t> nodeOf;
         for (std::size_t k = 0; k < region_.ops.size(); ++k) nodeOf[region_.ops[k]] = static_cast<std::int32_t>(k);
-        const auto all = lowering::dependencies(*lowered_.program, functionId_);
+        const auto all = lowering::dependencies(*lowered_.program, functionId_, lowering::Effects::possible);
         for (const auto& [first, second] : all[at(regionId_)]) out.edges.emplace_back(nodeOf.at(first), nodeOf.at(second));
-        // An op with an obligatory in-place output has to come after all other readers of its input, and keeps its position
-        // relative to them.
+        // The dependencies keep the position of an op with an obligatory in-place output relative to the users of its input. Here
+        // follow the users of the same buffer: the lowering may have put further tensors into it.
         for (std::size_t k = 0; k < region_.ops.size(); ++k) {
             const Op& op = function_.ops[at(region_.ops[k])];
             if (!op.inPlaceRequired) continue;

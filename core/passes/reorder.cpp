@@ -77,6 +77,8 @@ public:
             if (!lowered) return std::move(lowered).error();
         }
         bound(*lowered);
+        result_.partial = std::ranges::any_of(lowered->lowering.leftOut,
+                                              [&](const LeftOut& left) { return isOfUnknownSize(left, result_.program); });
         return std::move(result_);
     }
 

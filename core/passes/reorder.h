@@ -37,14 +37,15 @@ struct Reordered {
     Bytes bound = 0;                  ///< lower bound over all orders of all regions; 0 when none is known
     bool proved = false;              ///< `after` is proved smallest over all orders of all regions
     bool stopped = false;             ///< a model or a search was stopped by `limits.stop`
+    bool partial = false;             ///< tensors of unknown size are left out: sizes, bounds and proofs are of the others alone
     std::vector<RegionOrder> regions; ///< of all functions that the entry reaches, inner regions first
 };
 
-/// Reorders the ops of every region that the entry reaches, inner regions first. The order of two ops is kept when one writes a
-/// tensor that the other reads or writes, when both use resources, or when both call functions with variables
-/// (core/lower/partial_order.h). An op that holds regions or calls a function moves as a whole. The peak never grows: an order
-/// that is worse after lowering is undone, and a region without a better order keeps its own. Errors: those of `lower`; options
-/// whose order is not a listed one.
+/// Reorders the ops of every region that the entry reaches, inner regions first. The order of two ops is kept when one may write
+/// bytes that the other reads or writes, when both use resources, when both are stateful, or when both call functions with
+/// variables (`Effects::possible`, core/lower/partial_order.h). An op that holds regions or calls a function moves as a whole.
+/// The peak never grows: an order that is worse after lowering is undone, and a region without a better order keeps its own.
+/// Errors: those of `lower`; options whose order is not a listed one.
 Expected<Reordered> reorder(const Program& program, const ReorderOptions& options = {});
 
 } // namespace stowage

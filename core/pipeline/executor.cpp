@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <thread>
 
@@ -155,6 +156,23 @@ private:
     std::stop_token cancelled_;
 };
 
+/// Frames that the entry of each stage holds. A frame goes into all entries at once, so that an entry must not be full while
+/// another stage could begin a frame. Along a connection, the producer is ahead by the frames of the queue and the one that it
+/// computes; all connections together therefore bound how far any two stages are apart. A first stage that is the only one has
+/// no other to wait for.
+std::vector<std::size_t> entryCapacities(const PipelineModel& model, std::span<Channel* const> byConnection,
+                                         const ExecutorOptions& options)
+{
+    std::size_t apart = options.entryCapacity;
+    const std::size_t limit = std::max(apart, options.frames > 0 ? static_cast<std::size_t>(options.frames) : options.unbounded);
+    for (const Channel* each : byConnection) apart = std::min(limit, apart + each->queue.capacity() + 1);
+    const auto isFirst = [](const StageModel& stage) { return stage.inputs.empty(); };
+    const bool oneFirst = std::count_if(model.stages.begin(), model.stages.end(), isFirst) == 1;
+    std::vector<std::size_t> capacities;
+    for (const StageModel& stage : model.stages) capacities.push_back(oneFirst && isFirst(stage) ? options.entryCapacity : apart);
+    return capacities;
+}
+
 } // namespace
 
 std::uint64_t FrameOutput::digest() const
@@ -222,6 +240,7 @@ void Executor::State::build(const std::vector<ModuleInterface>& interfaces)
     exits.assign(count, nullptr);
     nextInputs.resize(count);
     results.resize(count);
+    const std::vector<std::size_t> capacities = entryCapacities(model, byConnection, options);
     for (std::size_t s = 0; s < count; ++s) {
         const StageModel& stage = model.stages[s];
         std::vector<Channel*> in;
@@ -229,7 +248,7 @@ void Executor::State::build(const std::vector<ModuleInterface>& interfaces)
         for (const std::int32_t c : stage.inputs) in.push_back(byConnection[at(c)]);
         for (const std::int32_t c : stage.outputs) outputs.push_back(byConnection[at(c)]);
         if (!stage.global.empty() || stage.inputs.empty()) {
-            entries[s] = &channels.emplace_back(options.entryCapacity, applicationBell(), bells[s]);
+            entries[s] = &channels.emplace_back(capacities[s], applicationBell(), bells[s]);
             in.push_back(entries[s]);
         }
         if (!stage.results.empty() || stage.outputs.empty()) {

@@ -15,7 +15,9 @@ struct ExecutorOptions {
     std::int64_t record = 1000;        ///< number of first frames whose times are kept
     double timeScale = 1;              ///< factor on the times of transfers; the times of kernels are not scaled
     std::size_t resultCapacity = 1024; ///< frames that may wait for `getOutput` after each last stage, >= 1
-    std::size_t entryCapacity = 1;     ///< frames that may wait in front of each first stage, >= 1
+    /// Frames that may wait in front of the first stage, >= 1. A later stage with an input from the application, and each of
+    /// several first stages, may have as many more waiting as all connections and their producers hold.
+    std::size_t entryCapacity = 1;
     std::size_t unbounded = 1U << 16U; ///< capacity, in frames, of a queue that the model does not bound
     std::int64_t frames = 0;           ///< number of frames that will be put in: no queue gets room for more; 0: not known
     std::function<bool(FailurePoint, std::int32_t stage, std::int64_t frame)> fails;

@@ -40,13 +40,13 @@ bool Payload::intact() const
     return true;
 }
 
-Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes> bytes)
+Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes> bytes, bool filled)
 {
     std::uint64_t stamp = static_cast<std::uint64_t>(frame);
     for (const char c : name) stamp = mixed(stamp, static_cast<unsigned char>(c));
     Payload payload;
     payload.contents.push_back({0, bytes.value_or(0), stamp, 0});
-    if (!bytes) return payload;
+    if (!bytes || !filled) return payload;
     auto made = std::make_shared<std::vector<std::byte>>(at(*bytes));
     executing::fillPattern(*made, stamp, 0);
     payload.bytes = std::move(made);

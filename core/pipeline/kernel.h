@@ -32,8 +32,8 @@ struct Payload {
 };
 
 /// Contents for input `name` in frame `frame` when the application does not set it. They depend on the arguments only, and are
-/// equal on every machine.
-Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes> bytes);
+/// equal on every machine. With `filled`, a tensor of known size also gets its bytes.
+Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes> bytes, bool filled = true);
 
 class StageKernel {
 public:
@@ -41,6 +41,8 @@ public:
     /// Computes a frame. `inputs` has one payload for each input of the stage. Returns the stage's outputs, in order.
     virtual Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload> inputs) = 0;
 
+    /// False for a kernel that uses only the number of its inputs: the application's inputs are then made without bytes.
+    [[nodiscard]] virtual bool readsBytes() const { return true; }
     /// Called before `run` with the time at which the device began the frame: the device was free and all inputs had arrived. The
     /// thread may be called later than that, because it was woken up late.
     virtual void begunAt(Clock::time_point) {}
@@ -71,6 +73,7 @@ public:
     {
     }
     Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload> inputs) override;
+    [[nodiscard]] bool readsBytes() const override { return inner_ && inner_->readsBytes(); }
     void begunAt(Clock::time_point begun) override { begun_ = begun; }
     [[nodiscard]] std::optional<Clock::time_point> endedAt() const override { return ended_; }
     [[nodiscard]] TimerLateness lateness() const override { return lateness_; }

@@ -147,6 +147,20 @@ private:
     Expected<std::vector<Payload>> compute()
     {
         if (injected(FailurePoint::kernel)) return failure(Code::kernel, "the kernel failed");
+        try {
+            const auto inputs = takeInputs();
+            if (!inputs) return inputs.error();
+            return kernel_.run(frame_, *inputs);
+        } catch (const std::exception& error) { // nothing may leave the thread: that would end the process
+            return failure(Code::kernel, fmt::format("the kernel threw: {}", error.what()));
+        } catch (...) {
+            return failure(Code::kernel, "the kernel threw an exception of an unknown type");
+        }
+    }
+
+    /// The kernel's inputs in the current frame: those that came, and those that the application did not set.
+    Expected<std::vector<Payload>> takeInputs()
+    {
         std::vector<Payload> inputs;
         inputs.reserve(wiring_.inputs.size());
         for (const InputSource& source : wiring_.inputs) {
@@ -155,15 +169,11 @@ private:
             if (given && (source.made.empty() || !(*payloads)[source.payload].contents.empty()))
                 inputs.push_back(std::move((*payloads)[source.payload]));
             else if (!source.made.empty())
-                inputs.push_back(madeInput(source.made, frame_, source.bytes));
+                inputs.push_back(madeInput(source.made, frame_, source.bytes, kernel_.readsBytes()));
             else
                 return failure(Code::missingInput, fmt::format("frame {} came without an input", frame_));
         }
-        try {
-            return kernel_.run(frame_, inputs);
-        } catch (const std::exception& error) {
-            return failure(Code::kernel, fmt::format("the kernel threw: {}", error.what()));
-        }
+        return inputs;
     }
 
     /// Sends the frame to each output as soon as it has room. False when a consumer has closed an output.

@@ -110,7 +110,7 @@ ModuleInterface interfaceFrom(const PipelineModel& model, std::size_t stage);
 void collect(RunResult& result, const PipelineModel& model, std::vector<StageOutcome> outcomes);
 
 /// Runs a stage until its inputs end, a consumer closes one of its outputs, or the stage fails. Then ends the outputs and
-/// closes the inputs, so that the neighbours end as well. An exception from the kernel counts as a failure.
+/// closes the inputs, so that the neighbours end as well. An exception from the kernel, or from making its inputs, is a failure.
 StageOutcome runStage(StagePort& port, StageKernel& kernel, const StageWiring& wiring, const StageLoopOptions& options);
 
 } // namespace stowage::pipeline

@@ -1,13 +1,17 @@
 #include "plugins/external/option_reader.h"
 
 #include "core/io/json_reader.h"
+#include "core/ir/parsed_number.h"
 #include "core/plan/planner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace stowage::external {
@@ -15,6 +19,20 @@ namespace stowage::external {
 namespace {
 
 constexpr std::array<std::string_view, 5> typeNames{"flag", "int", "real", "text", "choice"}; // by enumerator of OptionType
+
+/// An integer as it is written, because a double cannot represent all integers beyond 2^53. Empty `written`: 0.
+std::string numberText(std::string_view written)
+{
+    if (parsedNumber<std::int64_t>(written)) return std::string(written);
+    return fmt::format("{}", parsedNumber<double>(written).value_or(0));
+}
+
+/// `value` as an option of the type takes it: an integer has no exponent.
+std::string numberText(double value, OptionType type)
+{
+    const bool whole = type == OptionType::integer && std::trunc(value) == value;
+    return whole ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+}
 
 } // namespace
 
@@ -40,7 +58,7 @@ void readOption(io::JsonReader& in, OptionSource source, std::vector<OptionSpec>
             defaultGiven = true;
             switch (in.type()) {
             case io::JsonType::boolean: spec.defaultValue = in.boolean() ? "true" : "false"; break;
-            case io::JsonType::number: spec.defaultValue = fmt::format("{}", in.number()); break;
+            case io::JsonType::number: spec.defaultValue = numberText(in.raw()); break;
             default: in.read(spec.defaultValue);
             }
         } else if (key == "min")
@@ -69,7 +87,8 @@ void readOption(io::JsonReader& in, OptionSource source, std::vector<OptionSpec>
     if (!defaultGiven) {
         const double nearest = std::clamp(0.0, spec.minimum, spec.maximum);
         if (spec.type == OptionType::boolean) spec.defaultValue = "false";
-        if (spec.type == OptionType::integer || spec.type == OptionType::number) spec.defaultValue = fmt::format("{}", nearest);
+        if (spec.type == OptionType::integer || spec.type == OptionType::number)
+            spec.defaultValue = numberText(nearest, spec.type);
         if (spec.type == OptionType::choice) spec.defaultValue = spec.choices.front();
     }
     PlannerInfo judge;

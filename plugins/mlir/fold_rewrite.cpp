@@ -134,9 +134,7 @@ private:
         mlir::Operation* op = opOf(id);
         if (fold_.ops[at(id)].chained()) return copyChained(builder, id, map);
         for (const mlir::Value operand : readValues(op)) bring(builder, operand, map);
-        for (mlir::OpOperand& operand : op->getOpOperands())
-            if (isUnreadDestination(operand)) bringEmpty(builder, operand.get(), map);
-        builder.clone(*op, map);
+        copyWithEmpties(builder, op, map);
     }
 
     /// Makes sure that `map` has the value: literals and what is made of scalars come along.
@@ -149,11 +147,8 @@ private:
         }
         mlir::Operation* op = value.getDefiningOp();
         if (!op) return; // an argument of a region that is cloned with its op
-        if (isEmptyTensor(value)) return bringEmpty(builder, value, map);
         for (const mlir::Value operand : readValues(op)) bring(builder, operand, map);
-        for (mlir::OpOperand& operand : op->getOpOperands())
-            if (isUnreadDestination(operand)) bringEmpty(builder, operand.get(), map);
-        builder.clone(*op, map);
+        copyWithEmpties(builder, op, map);
     }
 
     static mlir::Value makeEmpty(mlir::OpBuilder& builder, mlir::Location location, mlir::RankedTensorType type)
@@ -161,10 +156,22 @@ private:
         return builder.create<mlir::tensor::EmptyOp>(location, type.getShape(), type.getElementType(), type.getEncoding());
     }
 
-    void bringEmpty(mlir::OpBuilder& builder, mlir::Value value, mlir::IRMapping& map)
+    /// A copy of an op; `map` has the values that the op reads, and gets its results. Each unread destination becomes an empty
+    /// tensor, of the shape `small` if that is given. The empty tensors are not in `map`: this op or a later one may read the
+    /// value that was the destination.
+    static mlir::Operation* copyWithEmpties(mlir::OpBuilder& builder, mlir::Operation* op, mlir::IRMapping& map,
+                                            const std::vector<std::int64_t>* small = nullptr)
     {
-        if (!map.contains(value))
-            map.map(value, makeEmpty(builder, value.getLoc(), llvm::cast<mlir::RankedTensorType>(value.getType())));
+        llvm::SmallVector<std::pair<unsigned, mlir::Value>> destinations;
+        for (mlir::OpOperand& operand : op->getOpOperands()) {
+            if (!isUnreadDestination(operand)) continue;
+            auto type = llvm::cast<mlir::RankedTensorType>(operand.get().getType());
+            if (small) type = shapedAs(type, *small);
+            destinations.emplace_back(operand.getOperandNumber(), makeEmpty(builder, op->getLoc(), type));
+        }
+        mlir::Operation* copy = builder.clone(*op, map);
+        for (const auto& [number, empty] : destinations) copy->setOperand(number, empty);
+        return copy;
     }
 
     /// An op of a chain, at the small shape.
@@ -180,21 +187,18 @@ private:
         }
         mlir::IRMapping own = map;
         for (const mlir::Value operand : readValues(op)) {
-            if (own.contains(operand)) continue;
             mlir::DenseElementsAttr splat;
             const bool tensor = llvm::isa<mlir::RankedTensorType>(operand.getType());
-            if (tensor && mlir::matchPattern(operand, mlir::m_Constant(&splat)) && splat.isSplat())
+            if (tensor && mlir::matchPattern(operand, mlir::m_Constant(&splat)) && splat.isSplat()) {
+                // Also when `map` has the literal: there it has the wide shape.
                 own.map(operand, builder.create<mlir::arith::ConstantOp>(
                                      op->getLoc(), splat.resizeSplat(shapedAs(operand.getType(), move.shape))));
-            else {
+            } else if (!own.contains(operand)) {
                 bring(builder, operand, map);
                 if (map.contains(operand)) own.map(operand, map.lookup(operand));
             }
         }
-        for (mlir::OpOperand& operand : op->getOpOperands())
-            if (isUnreadDestination(operand))
-                own.map(operand.get(), makeEmpty(builder, op->getLoc(), shapedAs(operand.get().getType(), move.shape)));
-        mlir::Operation* copy = builder.clone(*op, own);
+        mlir::Operation* copy = copyWithEmpties(builder, op, own, &move.shape);
         copy->getResult(0).setType(shapedAs(op->getResult(0).getType(), move.shape));
         if (auto generic = llvm::dyn_cast<mlir::linalg::GenericOp>(copy)) {
             const auto rank = static_cast<unsigned>(move.shape.size());

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
 #include "core/ir/memory_spaces.h"
+#include "core/ir/overwrites.h"
 #include "plugins/mlir/arena_form.h"
 #include "plugins/mlir/module_text.h"
 #include "plugins/mlir/op_facts.h"
@@ -122,6 +123,11 @@ TensorId FunctionReader::addTensor(mlir::Value value, RegionId region, TensorKin
     made.where = positionOf(value.getLoc(), context_.path);
     std::string name = nameOf(value);
     made.name = uniqueName(name.empty() ? "value" : std::move(name), tensorNames_);
+    if (isStorage(value.getType()) && !size.element && unsizedTypes_.insert(made.dtype).second)
+        context_.diagnostics.push_back(
+            warning(Code::unknownSize,
+                    fmt::format("the size of '{}' is not known: elements of type {} have no fixed size", made.name, made.dtype),
+                    made.where, "use elements that are integers, floats, complex numbers, or vectors of a fixed length"));
     if (!isStorage(value.getType())) {
         made.planned = false;
         made.bytes = made.bytes.value_or(8);
@@ -222,6 +228,8 @@ TensorId FunctionReader::declareAllocation(mlir::Operation* allocation, RegionId
     const TensorId id = addTensor(allocation->getResult(0), region, TensorKind::intermediate, Owns::yes);
     if (auto alignment = allocation->getAttrOfType<mlir::IntegerAttr>("alignment"); alignment && alignment.getInt() > 0)
         tensor(id).alignment = std::min<Bytes>(alignment.getInt(), maxBytes);
+    else
+        tensor(id).alignment = elementAlignmentOf(allocation->getResult(0).getType());
     warnOfLayout(allocation, id);
     if (keepOutUnplaceable(allocation, id)) return id;
     if (context_.memrefs.exposedBy(allocation))
@@ -310,6 +318,7 @@ void FunctionReader::warnOfLayout(mlir::Operation* allocation, TensorId id)
 {
     auto type = llvm::dyn_cast<mlir::MemRefType>(allocation->getResult(0).getType());
     if (!type || type.getLayout().isIdentity() || !type.hasStaticShape() || tensor(id).bytes) return;
+    if (unsizedTypes_.contains(tensor(id).dtype)) return;
     std::string layout;
     llvm::raw_string_ostream out(layout);
     type.getLayout().print(out);
@@ -399,6 +408,7 @@ void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
             if (known.insert(input).second) op(id).inputs.push_back(input);
         }
     readInside(each, id, known);
+    noteOverwrites(each, id, held);
     addOutputs(each, id, op(id).parent);
     op(id).outputs.insert(op(id).outputs.end(), made.begin(), made.end());
     for (const auto& [from, to] : overwritable(each)) {
@@ -407,6 +417,21 @@ void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
         const bool may = old.kind == TensorKind::intermediate && old.bytes && old.bytes == tensor(output).bytes;
         if (may && llvm::is_contained(op(id).inputs, input)) op(id).inPlace.push_back({input, output});
     }
+}
+
+void FunctionReader::noteOverwrites(mlir::Operation* each, OpId id, llvm::ArrayRef<mlir::Value> held)
+{
+    std::vector<mlir::Value> values = writtenValues(each).value_or(readValues(each));
+    values.insert(values.end(), held.begin(), held.end());
+    llvm::DenseSet<TensorId> written;
+    for (const mlir::Value value : values)
+        if (isMemref(value))
+            for (const mlir::Value root : context_.memrefs.rootsOf(value))
+                if (const auto known = tensors_.find(root); known != tensors_.end()) written.insert(known->second);
+    std::string positions;
+    for (std::size_t i = 0; i < op(id).inputs.size(); ++i)
+        if (written.contains(op(id).inputs[i])) positions += fmt::format("{} ", i);
+    if (!positions.empty()) op(id).attributes.emplace_back(overwritesAttribute, std::move(positions));
 }
 
 void FunctionReader::readInside(mlir::Operation* each, OpId id, llvm::DenseSet<TensorId>& known)

@@ -10,6 +10,7 @@
 #include <llvm/ADT/StringMap.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ private:
     void readBlock(mlir::Block& block, RegionId region);
     void readOp(mlir::Operation* op, RegionId region);
     void readLeaf(mlir::Operation* op, OpId id);
+    /// Lists the inputs that the op may write to (core/ir/overwrites.h). `held`: the memrefs of copies that the op may end.
+    void noteOverwrites(mlir::Operation* op, OpId id, llvm::ArrayRef<mlir::Value> held);
     void readLoop(mlir::Operation* op, OpId id);
     void readWhile(mlir::Operation* op, OpId id);
     void readBranch(mlir::Operation* op, OpId id);
@@ -102,6 +105,7 @@ private:
     std::vector<TensorId> lasting_;   ///< allocations that are live until the function ends
     llvm::DenseMap<mlir::Operation*, llvm::SmallVector<TensorId, 1>> madeBy_; ///< allocations by the op that uses them first
     llvm::StringMap<int> tensorNames_, opNames_;
+    std::set<std::string> unsizedTypes_; ///< types of elements without a fixed size, of which a warning tells
 };
 
 } // namespace stowage::mlirfile

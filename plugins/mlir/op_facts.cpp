@@ -69,6 +69,19 @@ std::vector<mlir::Value> readValues(mlir::Operation* op)
     return {values.begin(), values.end()};
 }
 
+std::optional<std::vector<mlir::Value>> writtenValues(mlir::Operation* op)
+{
+    const auto effects = mlir::getEffectsRecursively(op);
+    if (!effects) return std::nullopt;
+    std::vector<mlir::Value> written;
+    for (const mlir::MemoryEffects::EffectInstance& effect : *effects) {
+        if (!llvm::isa<mlir::MemoryEffects::Write, mlir::MemoryEffects::Free>(effect.getEffect())) continue;
+        if (!effect.getValue()) return std::nullopt;
+        written.push_back(effect.getValue());
+    }
+    return written;
+}
+
 std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* op)
 {
     std::vector<std::pair<mlir::Value, mlir::Value>> pairs;

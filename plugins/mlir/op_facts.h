@@ -6,6 +6,8 @@
 #include <mlir/IR/Operation.h>
 #include <mlir/IR/Value.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace stowage::mlirfile {
@@ -16,6 +18,8 @@ bool isEmptyTensor(mlir::Value value);
 bool isUnreadDestination(mlir::OpOperand& operand);
 /// The values that the op reads: its operands without unread destinations, then the outer values that its regions read.
 std::vector<mlir::Value> readValues(mlir::Operation* op);
+/// The values that the op or an op in its regions writes to or frees. No value: it is not known, so that it may be any of them.
+std::optional<std::vector<mlir::Value>> writtenValues(mlir::Operation* op);
 /// Pairs of a result and the operand whose bytes it may take: a destination whose old value is read and replaced.
 std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* op);
 

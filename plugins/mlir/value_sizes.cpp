@@ -5,6 +5,9 @@
 
 #include <llvm/Support/raw_ostream.h>
 
+#include <bit>
+#include <cstdint>
+
 namespace stowage::mlirfile {
 
 namespace {
@@ -17,6 +20,43 @@ std::string dtypeOf(mlir::Type type)
     llvm::raw_string_ostream out(name);
     type.print(out);
     return name;
+}
+
+constexpr std::int64_t indexBits = 64;
+
+/// The bytes from one number with this number of bits to the next.
+std::int64_t storedBytes(std::int64_t bits)
+{
+    constexpr std::int64_t widest = 16; // beyond it an integer has no wider alignment
+    const std::int64_t bytes = (bits + 7) / 8;
+    return bytes <= widest ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes))) : alignUp(bytes, widest);
+}
+
+/// The last dimension is a vector of the machine, whose elements are packed; the others are an array of these.
+std::optional<std::int64_t> vectorBytes(mlir::VectorType type)
+{
+    const mlir::Type element = type.getElementType();
+    if (type.isScalable() || (!element.isIndex() && !element.isIntOrFloat())) return std::nullopt;
+    const std::int64_t width = element.isIndex() ? indexBits : element.getIntOrFloatBitWidth();
+    const llvm::ArrayRef<std::int64_t> shape = type.getShape();
+    const auto bits = checkedMultiply(shape.empty() ? 1 : shape.back(), width);
+    if (!bits || *bits > maxBytes) return std::nullopt;
+    std::optional<std::int64_t> bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((*bits + 7) / 8)));
+    for (std::size_t axis = 0; axis + 1 < shape.size() && bytes; ++axis) bytes = checkedMultiply(*bytes, shape[axis]);
+    return bytes;
+}
+
+/// The bytes from one element to the next; no value for types without a fixed size.
+std::optional<std::int64_t> elementBytes(mlir::Type type)
+{
+    if (type.isIndex()) return indexBits / 8;
+    if (type.isIntOrFloat()) return storedBytes(type.getIntOrFloatBitWidth());
+    if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
+        const auto part = elementBytes(complex.getElementType());
+        return part ? checkedMultiply(2, *part) : std::nullopt;
+    }
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) return vectorBytes(vector);
+    return std::nullopt;
 }
 
 /// The product of the extents; no value if one of them is dynamic, or beyond 64 bits.
@@ -54,6 +94,7 @@ ValueSize sizeOf(mlir::Type type, Owns owns)
     auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
     const mlir::Type element = shaped ? shaped.getElementType() : type;
     size.dtype = dtypeOf(element);
+    size.element = elementBytes(element);
     if (shaped && !shaped.hasRank()) return size;
     if (shaped)
         for (const std::int64_t extent : shaped.getShape())
@@ -64,10 +105,17 @@ ValueSize sizeOf(mlir::Type type, Owns owns)
         const auto spanned = spannedElements(memref);
         if (spanned || (owns == Owns::yes && !memref.getLayout().getAffineMap().isPermutation())) elements = spanned;
     }
-    const auto bits = dtypeBits(size.dtype);
-    const auto bytes = bits && elements ? checkedMultiply((*bits + 7) / 8, *elements) : std::nullopt;
+    const auto bytes = size.element && elements ? checkedMultiply(*size.element, *elements) : std::nullopt;
     if (bytes && *bytes <= maxBytes) size.bytes = bytes;
     return size;
+}
+
+Bytes elementAlignmentOf(mlir::Type type)
+{
+    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+    if (!shaped || dtypeBits(dtypeOf(shaped.getElementType()))) return 1;
+    const Bytes bytes = elementBytes(shaped.getElementType()).value_or(1);
+    return bytes > 0 ? bytes & -bytes : 1;
 }
 
 bool isStorage(mlir::Type type)

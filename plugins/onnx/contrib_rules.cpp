@@ -1,5 +1,8 @@
 #include "plugins/onnx/contrib_rules.h"
 
+#include "plugins/onnx/newer_rules.h"
+#include "plugins/onnx/rule_context.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -35,58 +38,28 @@ constexpr std::array<SameAsFirst, 13> sameAsFirst = {{
     {"QLinearLeakyRelu", {0, -1}},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> counterparts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> counterparts = {{
     {"FusedConv", "Conv"},
     {"FusedGemm", "Gemm"},
-    {"QuantizeLinear", "QuantizeLinear"},
-    {"DequantizeLinear", "DequantizeLinear"},
 }};
 
-/// Null when the input is left out or its shape is not known.
-const Shape* shapeOf(Context& context, std::size_t input)
-{
-    if (!onnx::hasInputShape(context, input) || !context.getInputType(input)->has_tensor_type()) return nullptr;
-    return &context.getInputType(input)->tensor_type().shape();
-}
-
-Dim dim(std::int64_t value)
-{
-    Dim result;
-    result.set_dim_value(value);
-    return result;
-}
-
-/// The sum of two known dimensions, else one that is not known.
-Dim operator+(const Dim& a, const Dim& b)
-{
-    std::int64_t sum = 0;
-    if (a.has_dim_value() && b.has_dim_value() && !__builtin_add_overflow(a.dim_value(), b.dim_value(), &sum)) return dim(sum);
-    return {};
-}
-
-void setOutput(Context& context, std::size_t output, std::int32_t elementType, std::initializer_list<Dim> dims)
+void setOutput(Context& context, std::size_t output, std::int32_t type, std::initializer_list<Dim> dims)
 {
     if (output >= context.getNumOutputs()) return;
     auto& tensor = *context.getOutputType(output)->mutable_tensor_type();
-    tensor.set_elem_type(elementType);
+    tensor.set_elem_type(type);
     tensor.clear_shape();
     auto& shape = *tensor.mutable_shape();
     for (const Dim& each : dims) *shape.add_dim() = each;
 }
 
-std::int32_t elementType(Context& context, std::size_t input)
-{
-    const auto* type = input < context.getNumInputs() ? context.getInputType(input) : nullptr;
-    return type ? onnx::getTensorElementType(*type) : std::int32_t(onnx::TensorProto::UNDEFINED);
-}
-
 /// input_ids [batch, sequence], segment_ids, word_embedding [vocabulary, hidden], …
 void embedLayerNormalization(Context& context, Shapes shapes)
 {
-    const Shape* ids = shapeOf(context, 0);
-    const Shape* embedding = shapeOf(context, 2);
+    const Shape* ids = shapeOfInput(context, 0);
+    const Shape* embedding = shapeOfInput(context, 2);
     if (!ids || !embedding || ids->dim_size() != 2 || embedding->dim_size() != 2) return;
-    const auto type = elementType(context, 2);
+    const auto type = elementTypeOfInput(context, 2);
     setOutput(context, 0, type, {ids->dim(0), ids->dim(1), embedding->dim(1)});
     setOutput(context, 1, onnx::TensorProto::INT32, {ids->dim(0)});
     // The sum before normalisation: not in the operator's first version, whose rule is the one that tools agree on.
@@ -94,53 +67,56 @@ void embedLayerNormalization(Context& context, Shapes shapes)
 }
 
 /// input [batch, sequence, hidden], weights [hidden, 3 * width], bias [3 * width], mask, past [2, batch, heads, past, size], …
+/// With a shared buffer, past has room for all positions, and present is the same buffer.
 void attention(Context& context)
 {
-    const Shape* input = shapeOf(context, 0);
-    const Shape* weights = shapeOf(context, 1);
+    const Shape* input = shapeOfInput(context, 0);
+    const Shape* weights = shapeOfInput(context, 1);
     if (!input || input->dim_size() != 3) return;
-    const auto type = elementType(context, 0);
+    const auto type = elementTypeOfInput(context, 0);
     Dim width;
     if (const auto* sizes = context.getAttribute("qkv_hidden_sizes"); sizes && sizes->ints_size() == 3)
         width = dim(sizes->ints(2));
     else if (weights && weights->dim_size() == 2)
         width = weights->dim(1) / 3;
     setOutput(context, 0, type, {input->dim(0), input->dim(1), width});
-    const Shape* past = shapeOf(context, 4);
-    if (past && past->dim_size() == 5)
-        setOutput(context, 1, type, {past->dim(0), past->dim(1), past->dim(2), past->dim(3) + input->dim(1), past->dim(4)});
+    const Shape* past = shapeOfInput(context, 4);
+    if (!past || past->dim_size() != 5) return;
+    const bool shared = onnx::getAttribute(context, "past_present_share_buffer", 0) != 0;
+    const Dim positions = shared ? past->dim(3) : past->dim(3) + input->dim(1);
+    setOutput(context, 1, type, {past->dim(0), past->dim(1), past->dim(2), positions, past->dim(4)});
 }
 
 /// query [batch, sequence, hidden], key, value: the width of the result is the value's, or, where all three are packed into the
 /// query, follows from the numbers of heads.
 void packedAttention(Context& context, std::string_view kind)
 {
-    const Shape* query = shapeOf(context, 0);
+    const Shape* query = shapeOfInput(context, 0);
     if (!query || query->dim_size() != 3) return;
-    const Shape* value = shapeOf(context, 2);
+    const Shape* value = shapeOfInput(context, 2);
     Dim width;
     if (kind == "GroupQueryAttention") {
         const std::int64_t heads = onnx::getAttribute(context, "num_heads", 0);
         const std::int64_t sharedHeads = onnx::getAttribute(context, "kv_num_heads", 0);
         const Dim& hidden = query->dim(2);
-        if (value)
+        if (isGiven(context, 2))
             width = hidden;
         else if (heads > 0 && sharedHeads > 0 && heads < (1 << 20) && sharedHeads < (1 << 20) && hidden.has_dim_value())
             width = dim(hidden.dim_value() / (heads + 2 * sharedHeads) * heads);
     } else if (value && value->dim_size() == 3) {
         width = value->dim(2);
     }
-    setOutput(context, 0, elementType(context, 0), {query->dim(0), query->dim(1), width});
+    setOutput(context, 0, elementTypeOfInput(context, 0), {query->dim(0), query->dim(1), width});
 }
 
 /// A [..., rows, K] times B of N columns.
 void matMulNBits(Context& context)
 {
-    const Shape* a = shapeOf(context, 0);
+    const Shape* a = shapeOfInput(context, 0);
     const auto columns = onnx::getAttribute(context, "N", 0);
     if (!a || a->dim_size() < 1 || columns < 1) return;
     auto& tensor = *context.getOutputType(0)->mutable_tensor_type();
-    tensor.set_elem_type(elementType(context, 0));
+    tensor.set_elem_type(elementTypeOfInput(context, 0));
     *tensor.mutable_shape() = *a;
     *tensor.mutable_shape()->mutable_dim(a->dim_size() - 1) = dim(columns);
 }
@@ -148,8 +124,8 @@ void matMulNBits(Context& context)
 /// MatMul whose operands may be transposed.
 void fusedMatMul(Context& context)
 {
-    const Shape* a = shapeOf(context, 0);
-    const Shape* b = shapeOf(context, 1);
+    const Shape* a = shapeOfInput(context, 0);
+    const Shape* b = shapeOfInput(context, 1);
     if (!a || !b || a->dim_size() < 2 || b->dim_size() < 2) return;
     if (onnx::getAttribute(context, "transBatchA", 0) != 0 || onnx::getAttribute(context, "transBatchB", 0) != 0) return;
     const auto part = [](const Shape& shape, bool transposed, int fromBack) {
@@ -165,7 +141,7 @@ void fusedMatMul(Context& context)
     *result.add_dim() = part(*a, onnx::getAttribute(context, "transA", 0) != 0, 2);
     *result.add_dim() = part(*b, onnx::getAttribute(context, "transB", 0) != 0, 1);
     auto& tensor = *context.getOutputType(0)->mutable_tensor_type();
-    tensor.set_elem_type(elementType(context, 0));
+    tensor.set_elem_type(elementTypeOfInput(context, 0));
     *tensor.mutable_shape() = result;
 }
 
@@ -185,6 +161,7 @@ bool inferContrib(const onnx::NodeProto& node, onnx::InferenceContext& context, 
     const std::string_view kind = node.op_type();
     if (node.domain() != microsoft && !(node.domain().empty() && kind == "SimplifiedLayerNormalization")) return false;
     if (context.getNumInputs() == 0 || context.getNumOutputs() == 0) return false;
+    if (inferQuantization(kind, context)) return true;
     if (kind == "EmbedLayerNormalization")
         embedLayerNormalization(context, shapes);
     else if (kind == "Attention")

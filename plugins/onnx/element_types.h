@@ -12,8 +12,8 @@
 
 namespace stowage::onnxfile {
 
-/// Short name of an onnx::TensorProto::DataType: "f32", "i4", "bool". Also knows types that the linked ONNX library lacks (int4,
-/// float8); an unknown type gets its number: "type17".
+/// Short name of an onnx::TensorProto::DataType: "f32", "i4", "bool". Also knows types that the linked ONNX library lacks (int2,
+/// int4, float8); an unknown type gets its number: "type17".
 std::string elementName(std::int32_t type);
 /// Bits of an element; no value for strings and unknown types.
 std::optional<std::int64_t> elementBits(std::int32_t type);

@@ -2,6 +2,7 @@
 
 #include "plugins/onnx/contrib_rules.h"
 #include "plugins/onnx/evaluate.h"
+#include "plugins/onnx/newer_rules.h"
 #include "plugins/onnx/rule_guard.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <exception>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 namespace stowage::onnxfile {
@@ -20,8 +22,6 @@ namespace {
 
 using InputTypes = std::vector<const onnx::TypeProto*>;
 
-/// Of the default domain, in ONNX 1.12.
-constexpr int latestOpset = 17;
 /// More complaints than this about one file help nobody.
 constexpr std::size_t maxReported = 10;
 
@@ -53,10 +53,17 @@ bool isPureDomain(const std::string& domain)
     return domain.empty() || domain == "ai.onnx.ml" || domain == "com.microsoft";
 }
 
-/// Operators whose shape argument is empty when it describes a scalar.
+/// Operators whose shape argument is empty when it describes a scalar, or whose list of axes may be empty.
 bool mayBeEmpty(std::string_view kind)
 {
-    return kind == "Reshape" || kind == "Expand" || kind == "ConstantOfShape";
+    return kind == "Reshape" || kind == "Expand" || kind == "ConstantOfShape" || kind.starts_with("Reduce");
+}
+
+/// Why the rule of an operator of version `opset` may be missing or wrong.
+std::string beyondRules(int opset)
+{
+    return fmt::format("version {} of its operator set is newer than the shape rules, which end at version {}", opset,
+                       latestOpset);
 }
 
 onnx::TypeProto typeOf(const onnx::TensorProto& tensor)
@@ -104,7 +111,10 @@ private:
 
     std::string declare(const onnx::GraphProto& graph, GraphFacts& facts, const InputTypes& inputs);
     void process(const onnx::NodeProto& node, int index, GraphFacts& facts, const Scope& scope, const GraphPath& path);
-    void inferTypes(const onnx::NodeProto& node, class NodeContext& context);
+    /// Returns false if the operator has no rule.
+    bool inferTypes(const onnx::NodeProto& node, class NodeContext& context);
+    /// The version of the default domain that `node` belongs to, if it is above `latestOpset`; else 0.
+    [[nodiscard]] int newerOpset(const onnx::NodeProto& node) const;
     void compute(const onnx::NodeProto& node, GraphFacts& facts, const Scope& scope, bool& folded);
     void chooseBranch(const onnx::NodeProto& node, GraphFacts& facts, const Scope& scope);
     /// Adds what was inferred to what is known already. Returns how the two contradict each other; empty when they do not.
@@ -305,8 +315,9 @@ bool Inference::isFolded(const onnx::NodeProto& node, const Scope& scope) const
 void Inference::process(const onnx::NodeProto& node, int index, GraphFacts& facts, const Scope& scope, const GraphPath& path)
 {
     NodeContext context(*this, node, index, facts, scope, path);
+    bool hasRule = true;
     try {
-        inferTypes(node, context);
+        hasRule = inferTypes(node, context);
     } catch (const std::exception& error) {
         report(node, index, path, error.what());
     }
@@ -329,13 +340,27 @@ void Inference::process(const onnx::NodeProto& node, int index, GraphFacts& fact
         compute(node, facts, scope, folded);
         chooseBranch(node, facts, scope);
     }
+    // The file may declare the shapes all the same.
+    const int newer = hasRule ? 0 : newerOpset(node);
+    if (newer > 0 && std::any_of(node.output().begin(), node.output().end(), [&](const std::string& output) {
+            return !output.empty() && !onnx::hasShape(facts.values[output].type);
+        }))
+        report(node, index, path, beyondRules(newer));
     for (const auto& output : node.output())
         if (!output.empty()) facts.values[output].constant = folded;
     facts.folded[static_cast<std::size_t>(index)] = folded;
 }
 
-void Inference::inferTypes(const onnx::NodeProto& node, NodeContext& context)
+int Inference::newerOpset(const onnx::NodeProto& node) const
 {
+    const int version = node.domain().empty() ? model_.versionOf(node) : 0;
+    return version > latestOpset ? version : 0;
+}
+
+bool Inference::inferTypes(const onnx::NodeProto& node, NodeContext& context)
+{
+    const int newer = newerOpset(node);
+    if (newer > 0 && inferNewer(node.op_type(), newer, context)) return true;
     const auto* registry = onnx::OpSchemaRegistry::Instance();
     const onnx::OpSchema* schema = nullptr;
     if (const auto standard = standardCounterpart(node); !standard.empty()) {
@@ -345,19 +370,22 @@ void Inference::inferTypes(const onnx::NodeProto& node, NodeContext& context)
     } else if (const int version = model_.versionOf(node); version > 0) {
         schema = registry->GetSchema(node.op_type(), version, node.domain());
     }
-    if (!schema) {
-        inferContrib(node, context, shapes_);
-        return;
+    if (!schema) return inferContrib(node, context, shapes_);
+    try {
+        if (!mayInfer(*schema, node, context))
+            fail_type_inference("its inputs, outputs or attributes are not as the operator wants them");
+        if (schema->has_type_and_shape_inference_function()) {
+            schema->GetTypeAndShapeInferenceFunction()(context);
+        } else if (schema->HasFunction()) {
+            std::unordered_map<std::string, onnx::TensorShapeProto> generated;
+            onnx::shape_inference::InferShapeForFunctionNode(*schema->GetFunction(), registry, context, {}, {}, &symbols_,
+                                                             &generated);
+        }
+    } catch (const std::exception& error) {
+        if (newer == 0) throw;
+        throw std::runtime_error(fmt::format("{}; {}", error.what(), beyondRules(newer)));
     }
-    if (!mayInfer(*schema, node, context))
-        fail_type_inference("its inputs, outputs or attributes are not as the operator wants them");
-    if (schema->has_type_and_shape_inference_function()) {
-        schema->GetTypeAndShapeInferenceFunction()(context);
-    } else if (schema->HasFunction()) {
-        std::unordered_map<std::string, onnx::TensorShapeProto> generated;
-        onnx::shape_inference::InferShapeForFunctionNode(*schema->GetFunction(), registry, context, {}, {}, &symbols_,
-                                                         &generated);
-    }
+    return true;
 }
 
 std::string Inference::update(Value& value, onnx::TypeProto inferred)

@@ -1,12 +1,15 @@
 #include "plugins/onnx/local_functions.h"
 
 #include "core/ir/unique_names.h"
+#include "plugins/onnx/model_reader.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/unknown_field_set.h>
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace stowage::onnxfile {
@@ -16,11 +19,26 @@ namespace {
 constexpr std::size_t maxCallDepth = 32;
 constexpr std::size_t maxNodes = 1'000'000;            ///< nodes and calls
 constexpr std::size_t maxBytes = std::size_t{1} << 30; ///< of function bodies, copied once for each call
-/// `attribute_proto` of a function, known to ONNX from 1.13 on: attributes with default values.
-constexpr int attributeDefaults = 11;
 
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 using Renames = std::map<std::string, std::string, std::less<>>;
+/// Domain, name, overload.
+using FunctionKey = std::tuple<std::string, std::string, std::string>;
+
+/// The text of a field that the linked ONNX library does not know; empty if it is left out.
+std::string textOf(const google::protobuf::UnknownFieldSet& fields, int number)
+{
+    std::string text;
+    for (int i = 0; i < fields.field_count(); ++i)
+        if (fields.field(i).number() == number && fields.field(i).type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+            text = fields.field(i).length_delimited();
+    return text;
+}
+
+FunctionKey keyOf(const onnx::FunctionProto& function)
+{
+    return {function.domain(), function.name(), textOf(function.unknown_fields(), functionOverload)};
+}
 
 struct LocalFunction {
     const onnx::FunctionProto* proto = nullptr;
@@ -35,7 +53,7 @@ std::map<std::string, onnx::AttributeProto, std::less<>> defaultsOf(const onnx::
     const auto& fields = function.unknown_fields();
     for (int i = 0; i < fields.field_count(); ++i) {
         onnx::AttributeProto attribute;
-        if (fields.field(i).number() == attributeDefaults &&
+        if (fields.field(i).number() == functionAttributeDefaults &&
             fields.field(i).type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED &&
             attribute.ParseFromString(fields.field(i).length_delimited()))
             defaults[attribute.name()] = attribute;
@@ -52,25 +70,37 @@ struct Call {
 
 class Inliner {
 public:
-    explicit Inliner(Model& model) : model_(model)
-    {
-        for (const auto& function : model.proto.functions()) {
-            Opsets opsets;
-            for (const auto& opset : function.opset_import()) opsets[opset.domain()] = static_cast<int>(opset.version());
-            if (opsets.empty()) opsets = model.opsets.front();
-            model.opsets.push_back(std::move(opsets));
-            functions_[{function.domain(), function.name()}] = {&function, model.opsets.size() - 1, function.SpaceUsedLong(),
-                                                                defaultsOf(function)};
-        }
-    }
+    explicit Inliner(Model& model) : model_(model) {}
 
     std::optional<Error> run(onnx::GraphProto& graph)
     {
+        if (auto error = collectFunctions()) return error;
         collectNames(graph);
         return nodes(*graph.mutable_node());
     }
 
 private:
+    std::optional<Error> collectFunctions()
+    {
+        for (const auto& function : model_.proto.functions()) {
+            const auto [place, added] = functions_.try_emplace(keyOf(function));
+            if (!added) {
+                const auto& [domain, name, overload] = place->first;
+                const auto title = overload.empty() ? name : fmt::format("{}' with overload '{}", name, overload);
+                return failure(
+                    Code::definedTwice, fmt::format("the file defines function '{}' of domain '{}' twice", title, domain),
+                    positionOf(model_, function),
+                    "a function is called by its domain, name and overload, so these are unique; export the model again");
+            }
+            Opsets opsets;
+            for (const auto& opset : function.opset_import()) opsets[opset.domain()] = static_cast<int>(opset.version());
+            if (opsets.empty()) opsets = model_.opsets.front();
+            model_.opsets.push_back(std::move(opsets));
+            place->second = {&function, model_.opsets.size() - 1, function.SpaceUsedLong(), defaultsOf(function)};
+        }
+        return std::nullopt;
+    }
+
     void collectNames(const onnx::GraphProto& graph)
     {
         for (const auto& input : graph.input()) names_.insert(input.name());
@@ -86,7 +116,8 @@ private:
 
     const LocalFunction* functionOf(const onnx::NodeProto& node) const
     {
-        const auto found = functions_.find({node.domain(), node.op_type()});
+        const auto found =
+            functions_.find(FunctionKey{node.domain(), node.op_type(), textOf(node.unknown_fields(), nodeOverload)});
         return found == functions_.end() ? nullptr : &found->second;
     }
 
@@ -235,7 +266,7 @@ private:
     [[nodiscard]] Position at(const onnx::NodeProto& node) const { return positionOf(model_, node); }
 
     Model& model_;
-    std::map<std::pair<std::string, std::string>, LocalFunction> functions_;
+    std::map<FunctionKey, LocalFunction> functions_;
     std::vector<const LocalFunction*> stack_;
     UniqueNames names_;
     std::size_t count_ = 0;

@@ -24,8 +24,6 @@ constexpr std::int64_t stringMemory = 48;
 
 /// Not used by ONNX; carries a message's place in the file through protobuf.
 constexpr int offsetField = 200'000'001;
-/// Default values of a function's attributes, known to ONNX from 1.13 on only: kept as an unknown field.
-constexpr int functionAttributeDefaults = 11;
 
 enum Wire : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
 
@@ -84,7 +82,14 @@ bool isPayload(const FieldDescriptor& field)
 bool hasPlace(const Descriptor& type)
 {
     return &type == onnx::NodeProto::descriptor() || &type == onnx::TensorProto::descriptor() ||
-           &type == onnx::ValueInfoProto::descriptor();
+           &type == onnx::ValueInfoProto::descriptor() || &type == onnx::FunctionProto::descriptor();
+}
+
+/// Fields of later versions of ONNX that are kept as they are.
+bool isOverload(const Descriptor& type, int number)
+{
+    return (&type == onnx::NodeProto::descriptor() && number == nodeOverload) ||
+           (&type == onnx::FunctionProto::descriptor() && number == functionOverload);
 }
 
 /// The messages around the one at hand, for error texts: "graph.node[12].attribute[0]".
@@ -143,6 +148,10 @@ public:
                     const Path childPath{&path, type.FindFieldByName("attribute"), counts[number]++};
                     if (!message(*onnx::AttributeProto::descriptor(), payloadAt, at, childPath, depth + 1, child)) return false;
                     appendDelimited(out, number, child);
+                } else if (wire == delimited && isOverload(type, number)) {
+                    if (!text("overload", payload, payloadAt, path) || !charge(stringMemory + std::int64_t(length), payloadAt))
+                        return false;
+                    appendDelimited(out, number, payload);
                 }
                 continue; // of a later version of ONNX
             }
@@ -159,9 +168,7 @@ public:
                 if (!message(*field->message_type(), payloadAt, at, childPath, depth + 1, child)) return false;
                 appendDelimited(out, number, child);
             } else if (wire == delimited) {
-                if (field->type() == FieldDescriptor::TYPE_STRING && !simdjson::validate_utf8(payload.data(), payload.size()))
-                    return fail(Code::notUtf8, payloadAt,
-                                fmt::format("the '{}' of {} is not valid UTF-8", field->name(), path.text()), damaged);
+                if (field->type() == FieldDescriptor::TYPE_STRING && !text(field->name(), payload, payloadAt, path)) return false;
                 // A packed number takes eight bytes at most, and one in the file at least.
                 const std::int64_t memory = field->is_packable() ? 8 * std::int64_t(length) : stringMemory + std::int64_t(length);
                 if (!charge(memory, payloadAt)) return false;
@@ -205,6 +212,13 @@ private:
                         "the file is incomplete; export or fetch it again");
         return malformed(start, path,
                          fmt::format("a field of {} bytes does not fit into the {} that are left", length, end - at));
+    }
+
+    /// Whether `payload` may be the text of field `name`.
+    bool text(std::string_view name, std::string_view payload, std::size_t at, const Path& path)
+    {
+        if (simdjson::validate_utf8(payload.data(), payload.size())) return true;
+        return fail(Code::notUtf8, at, fmt::format("the '{}' of {} is not valid UTF-8", name, path.text()), damaged);
     }
 
     bool charge(std::int64_t memory, std::size_t at)

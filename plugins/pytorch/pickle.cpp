@@ -89,19 +89,20 @@ private:
         return value;
     }
 
+    void failTooWide()
+    {
+        fail("an integer of more than 64 bits", "a memory snapshot has none: write it with torch.cuda.memory._dump_snapshot");
+    }
+
     void integer(std::size_t count)
     {
         if (count > 8) {
-            // A ninth byte that only repeats the sign is written for numbers of 64 bits.
-            const std::size_t from = at_;
+            // Further bytes only give the sign: an address from 2^63 on is written with a ninth byte of 0.
             const std::uint64_t low = number(8);
-            if (error_) return;
-            const std::uint64_t sign = low >> 63;
-            for (std::size_t i = 8; i < count && !error_; ++i)
-                if (number(1) != (sign != 0 ? 0xffU : 0U)) {
-                    at_ = from;
-                    return fail("an integer of more than 64 bits");
-                }
+            const std::uint64_t sign = number(1);
+            bool fits = sign == 0 || (sign == 0xff && (low >> 63) != 0);
+            for (std::size_t i = 9; i < count && !error_; ++i) fits = number(1) == sign && fits;
+            if (!fits) return failTooWide();
             return push({Kind::integer, 0, static_cast<std::int64_t>(low)});
         }
         std::uint64_t value = number(count);
@@ -313,7 +314,7 @@ private:
         case 0x8a: integer(number(1)); break;
         case 0x8b: {
             const std::uint64_t length = number(4);
-            if (length > 4096) return fail("an integer of more than 64 bits");
+            if (length > 4096) return failTooWide();
             integer(length);
             break;
         }

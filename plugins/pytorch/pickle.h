@@ -44,7 +44,8 @@ public:
     /// The value of the last entry with this key; a value of kind `none` if there is none, or if `dict` is not a dictionary.
     /// O(entries).
     [[nodiscard]] Value find(Value dict, std::string_view key) const;
-    /// The value of an integer or boolean; `otherwise` for other kinds.
+    /// The value of an integer or boolean; `otherwise` for other kinds. An integer from 2^63 on, such as an address, is its 64
+    /// bits: as a signed number it is negative.
     [[nodiscard]] static std::int64_t integer(Value value, std::int64_t otherwise = 0)
     {
         return value.kind == Kind::integer || value.kind == Kind::boolean ? value.payload : otherwise;

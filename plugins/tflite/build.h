@@ -25,9 +25,9 @@ struct Built {
 /// The main sub-graph alone; ops that call other sub-graphs become ordinary ops.
 Built buildMain(const Model& model, const std::string& name);
 
-/// Branches and loops hold copies of the sub-graphs that they call. Sub-graphs that run once, and sub-graphs that no op calls
-/// (further entry points), become functions of their own. Errors: the program is too large after copying, see
-/// `checkExpandedSize`.
+/// Branches and loops hold copies of the sub-graphs that they call. Decompositions of composites, sub-graphs that run once, and
+/// sub-graphs that no op calls (further entry points) become functions of their own. Errors: the program is too large after
+/// copying, see `checkExpandedSize`.
 Expected<Built> buildNested(const Model& model, const std::string& name);
 
 /// All sub-graphs in one function, one copy each, with the steps of TensorFlow Lite Micro's allocator. After an op that calls,

@@ -41,7 +41,7 @@ private:
             const OperatorInfo& op = from.operators[o];
             for (std::size_t c = 0; c < op.callees.size(); ++c) {
                 const bool last = c + 1 == op.callees.size();
-                call(op.callees[c], id, std::string("/") + partNames(op.call)[c], last);
+                call(op.callees[c], id, '/' + partName(op.call, c), last);
             }
         }
     }
@@ -82,15 +82,6 @@ private:
     {
         op.inputs.insert(op.inputs.end(), op.outputs.begin(), op.outputs.end());
         op.outputs.clear();
-    }
-
-    static std::vector<const char*> partNames(CallKind kind)
-    {
-        switch (kind) {
-        case CallKind::conditional: return {"then", "else"};
-        case CallKind::loop: return {"cond", "body"};
-        default: return {"init"};
-        }
     }
 
     const Model& model_;

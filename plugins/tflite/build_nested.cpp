@@ -7,13 +7,19 @@
 namespace stowage::tflite {
 namespace {
 
-/// Sub-graphs that become functions, in the order of their function ids: the main one, what runs once, and what nobody calls.
+/// Sub-graphs that become functions, in the order of their function ids: the main one, what an op calls as a function, and what
+/// nobody calls.
 std::vector<Index> functionGraphs(const Model& model)
 {
-    const std::vector<bool> entry = entryGraphs(model);
+    std::vector<bool> function = entryGraphs(model);
+    for (const Subgraph& graph : model.subgraphs) {
+        for (const OperatorInfo& op : graph.operators) {
+            if (callsFunction(op.call)) function[at(op.callees[0])] = true;
+        }
+    }
     std::vector<Index> graphs;
-    for (std::size_t g = 0; g < entry.size(); ++g) {
-        if (entry[g]) graphs.push_back(static_cast<Index>(g));
+    for (std::size_t g = 0; g < function.size(); ++g) {
+        if (function[g]) graphs.push_back(static_cast<Index>(g));
     }
     return graphs;
 }
@@ -69,21 +75,22 @@ private:
             const OperatorInfo& op = from.operators[o];
             switch (op.call) {
             case CallKind::none: break;
-            case CallKind::once: {
+            case CallKind::once:
+            case CallKind::call: {
                 const auto callee = std::lower_bound(graphs_.begin(), graphs_.end(), op.callees[0]);
                 builder.op(ids[o]).control = Control::call;
                 builder.op(ids[o]).callee = static_cast<FunctionId>(callee - graphs_.begin());
                 break;
             }
             case CallKind::conditional:
+            case CallKind::choice:
                 builder.op(ids[o]).control = Control::branch;
-                copyCallee(builder, op.callees[0], ids[o], RegionRole::branch, "/then/");
-                copyCallee(builder, op.callees[1], ids[o], RegionRole::branch, "/else/");
+                for (std::size_t c = 0; c < op.callees.size(); ++c) copyCallee(builder, op, c, ids[o], RegionRole::branch);
                 break;
             case CallKind::loop: {
                 builder.op(ids[o]).control = Control::loop;
-                copyCallee(builder, op.callees[0], ids[o], RegionRole::condition, "/cond/");
-                const RegionId bodyId = copyCallee(builder, op.callees[1], ids[o], RegionRole::body, "/body/");
+                copyCallee(builder, op, 0, ids[o], RegionRole::condition);
+                const RegionId bodyId = copyCallee(builder, op, 1, ids[o], RegionRole::body);
                 const Region& body = builder.region(bodyId);
                 std::vector<Carry> carries;
                 for (std::size_t i = 0; i < body.inputs.size(); ++i) carries.push_back({body.outputs[i], body.inputs[i]});
@@ -94,9 +101,10 @@ private:
         }
     }
 
-    RegionId copyCallee(FunctionBuilder& builder, Index callee, OpId owner, RegionRole role, const char* part)
+    RegionId copyCallee(FunctionBuilder& builder, const OperatorInfo& op, std::size_t part, OpId owner, RegionRole role)
     {
-        const std::string prefix = builder.op(owner).name + part;
+        const Index callee = op.callees[part];
+        const std::string prefix = builder.op(owner).name + '/' + partName(op.call, part) + '/';
         const RegionId region = builder.addRegion(role, owner);
         builder.op(owner).regions.push_back(region);
         const TensorMap tensors = copyTensors(builder, callee, region, prefix);

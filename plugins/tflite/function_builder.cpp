@@ -121,7 +121,7 @@ namespace {
 
 class SizeCount {
 public:
-    SizeCount(const Model& model, bool once) : model_(model), once_(once), sizes_(model.subgraphs.size(), -1) {}
+    SizeCount(const Model& model, bool functions) : model_(model), functions_(functions), sizes_(model.subgraphs.size(), -1) {}
 
     /// Never more than maxExpanded + 1. Calls nest at most as deep as `checkGraphs` lets them.
     std::int64_t size(Index g)
@@ -131,7 +131,7 @@ public:
         auto total = static_cast<std::int64_t>(graph.tensors.size()) + 1;
         for (const OperatorInfo& op : graph.operators) {
             total += 1 + static_cast<std::int64_t>(op.inputs.size() + op.outputs.size());
-            if (op.call == CallKind::once && !once_) continue;
+            if (callsFunction(op.call) && !functions_) continue;
             for (const Index callee : op.callees) total = std::min(total + size(callee), maxExpanded + 1);
         }
         return sizes_[at(g)] = std::min(total, maxExpanded + 1);
@@ -139,15 +139,15 @@ public:
 
 private:
     const Model& model_;
-    bool once_;
+    bool functions_;
     std::vector<std::int64_t> sizes_;
 };
 
 } // namespace
 
-std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool once)
+std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool functions)
 {
-    SizeCount count(model, once);
+    SizeCount count(model, functions);
     std::int64_t total = 0;
     for (const Index root : roots) {
         total += count.size(root);

@@ -49,7 +49,7 @@ private:
 std::string graphName(const Model& model, Index subgraph);
 
 /// An error if the sub-graphs `roots`, with copies of all sub-graphs that they call, exceed the limit on operators, operands and
-/// tensors together. `once`: sub-graphs that run once are copied, too.
-std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool once);
+/// tensors together. `functions`: those that would be functions of their own (`callsFunction`) are copied, too.
+std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool functions);
 
 } // namespace stowage::tflite

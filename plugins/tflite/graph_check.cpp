@@ -112,7 +112,7 @@ std::optional<Error> checkCall(const Model& model, Index caller, Index opIndex)
     for (std::size_t c = 0; c < op.callees.size(); ++c) {
         const Subgraph& callee = model.subgraphs[at(op.callees[c])];
         const bool condition = op.call == CallKind::loop && c == 0;
-        const std::size_t selector = op.call == CallKind::conditional ? 1 : 0;
+        const std::size_t selector = choosesCallee(op.call) ? 1 : 0;
         const std::size_t arguments = op.inputs.size() - std::min(op.inputs.size(), selector);
         const std::size_t results = condition ? 1 : op.outputs.size();
         const bool same = arguments == callee.inputs.size() && results == callee.outputs.size() && op.inputs.size() >= selector &&

@@ -15,6 +15,19 @@ const Subgraph& subgraphOf(const Model& model, Index subgraph)
 
 } // namespace
 
+std::string partName(CallKind kind, std::size_t callee)
+{
+    switch (kind) {
+    case CallKind::none: break;
+    case CallKind::conditional: return callee == 0 ? "then" : "else";
+    case CallKind::choice: return "branch" + std::to_string(callee);
+    case CallKind::loop: return callee == 0 ? "cond" : "body";
+    case CallKind::once: return "init";
+    case CallKind::call: return "body";
+    }
+    return {};
+}
+
 std::vector<bool> touchedTensors(const Subgraph& graph)
 {
     std::vector<bool> touched(graph.tensors.size());

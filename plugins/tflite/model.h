@@ -7,6 +7,8 @@
 #include "plugins/tflite/tensor_types.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +30,30 @@ struct TensorInfo {
     std::int64_t byte = -1;            ///< position of its table in the file
 };
 
-enum class CallKind : std::uint8_t { none, conditional, loop, once };
+/// How an operator calls other sub-graphs.
+enum class CallKind : std::uint8_t {
+    none,
+    conditional, ///< IF
+    choice,      ///< STABLEHLO_CASE: one of any number of branches
+    loop,        ///< WHILE, STABLEHLO_WHILE
+    once,        ///< CALL_ONCE
+    call,        ///< STABLEHLO_COMPOSITE: runs its decomposition
+};
+
+/// Whether input 0 selects which callee runs. The callees take the inputs after it.
+[[nodiscard]] constexpr bool choosesCallee(CallKind kind)
+{
+    return kind == CallKind::conditional || kind == CallKind::choice;
+}
+
+/// Whether the callee is a function of its own, where others are regions of the op.
+[[nodiscard]] constexpr bool callsFunction(CallKind kind)
+{
+    return kind == CallKind::once || kind == CallKind::call;
+}
+
+/// What the callee at a position is to the operator, for names: "then", "branch2", "body".
+[[nodiscard]] std::string partName(CallKind kind, std::size_t callee);
 
 /// The steps of a convolution or pooling along [height, width].
 struct FilterWindow {
@@ -52,7 +77,9 @@ struct OperatorInfo {
     std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
     std::vector<Index> outputs;
     CallKind call = CallKind::none;
-    std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the initialisation
+    /// Sub-graphs. conditional: then, else; choice: the branches by number; loop: condition, body; once: the initialisation;
+    /// call: the decomposition.
+    std::vector<Index> callees;
     std::optional<FilterWindow> window;
     std::optional<SliceMasks> masks;
     std::optional<std::int64_t> joined; ///< axis of a concatenation; negative: from the last one
@@ -83,7 +110,7 @@ struct Model {
 /// By tensor of a sub-graph: true for its inputs and outputs and for operands and results of its operators. Requires indices in
 /// range.
 std::vector<bool> touchedTensors(const Subgraph& graph);
-/// By sub-graph: true for those that no branch or loop calls: the main one, what runs once, and further entry points.
+/// By sub-graph: true for those that no operator gives operands: the main one, what runs once, and further entry points.
 std::vector<bool> entryGraphs(const Model& model);
 
 /// "sub-graph 1 'body'".

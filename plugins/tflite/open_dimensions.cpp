@@ -155,7 +155,7 @@ struct Handed {
 
     void add(const LoopStates& loops, const Subgraph& caller, const OperatorInfo& op)
     {
-        const std::size_t selector = op.call == CallKind::conditional ? 1 : 0;
+        const std::size_t selector = choosesCallee(op.call) ? 1 : 0;
         for (std::size_t i = 0; i < operands.size(); ++i) {
             const Index t = i + selector < op.inputs.size() && loops.handsOn(op, i) ? op.inputs[i + selector] : none;
             const TensorInfo* operand = t < 0 ? nullptr : &caller.tensors[at(t)];

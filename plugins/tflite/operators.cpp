@@ -219,6 +219,9 @@ constexpr auto names = std::to_array<std::string_view>({
     "STABLEHLO_CASE",
 });
 static_assert(names[static_cast<std::size_t>(Operator::callOnce)] == "CALL_ONCE");
+static_assert(names[static_cast<std::size_t>(Operator::stablehloWhile)] == "STABLEHLO_WHILE");
+static_assert(names[static_cast<std::size_t>(Operator::stablehloComposite)] == "STABLEHLO_COMPOSITE");
+static_assert(names[static_cast<std::size_t>(Operator::stablehloCase)] == "STABLEHLO_CASE");
 static_assert(names.size() == 210);
 
 } // namespace

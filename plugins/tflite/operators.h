@@ -12,6 +12,9 @@ enum class Operator : std::int32_t {
     conditional = 118, ///< IF
     loop = 119,        ///< WHILE
     callOnce = 129,
+    stablehloWhile = 200,
+    stablehloComposite = 206,
+    stablehloCase = 209,
 };
 
 /// "CONV_2D"; "BUILTIN_999" for a code that this list does not have.

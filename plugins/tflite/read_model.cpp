@@ -269,6 +269,25 @@ private:
             to.callees = {options ? options->init_subgraph() : 0};
             break;
         }
+        case Operator::stablehloWhile:
+            if (const auto* options = from.options2_as_WhileOptions()) {
+                to.call = CallKind::loop;
+                to.callees = {options->cond_subgraph(), options->body_subgraph()};
+            }
+            break;
+        case Operator::stablehloComposite:
+            if (const auto* options = from.options2_as_CompositeOptions()) {
+                to.call = CallKind::call;
+                to.callees = {options->decomposition_subgraph()};
+            }
+            break;
+        case Operator::stablehloCase:
+            if (const auto* options = from.options2_as_CaseOptions(); options && sizeOf(options->branch_subgraphs()) > 0) {
+                if (auto error = spend(options->branch_subgraphs()->size())) return error;
+                to.call = CallKind::choice;
+                to.callees.assign(options->branch_subgraphs()->begin(), options->branch_subgraphs()->end());
+            }
+            break;
         default: break;
         }
         for (const Index callee : to.callees) {

@@ -12,8 +12,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace stowage::tvm {
 
@@ -45,6 +49,8 @@ struct Graph {
     std::vector<std::vector<std::int64_t>> shapes; ///< by entry
     std::vector<std::string> types;
     std::vector<std::int64_t> storages;
+    std::vector<std::int64_t> devices; ///< types, as DLPack numbers them
+    std::vector<std::string> scopes;   ///< "global", "global.texture"; empty: "global"
     std::size_t attributesAt = 0;
 };
 
@@ -53,6 +59,25 @@ bool isParameterName(std::string_view name)
 {
     return name.size() > 1 && name[0] == 'p' &&
            std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The name that TVM gives to a type of devices. Numbers that meant another type in older versions have no name.
+std::string deviceName(std::int64_t type)
+{
+    switch (type) {
+    case 1: return "cpu";
+    case 2: return "cuda";
+    case 3: return "cuda_host";
+    case 4: return "opencl";
+    case 7: return "vulkan";
+    case 8: return "metal";
+    case 9: return "vpi";
+    case 10: return "rocm";
+    case 12: return "ext_dev";
+    case 15: return "webgpu";
+    case 16: return "hexagon";
+    default: return fmt::format("device{}", type);
+    }
 }
 
 class Reader {
@@ -81,6 +106,7 @@ public:
 
 private:
     Function& main() { return program_.functions.front(); }
+    const Function& main() const { return program_.functions.front(); }
 
     void read()
     {
@@ -177,6 +203,10 @@ private:
                 readList([&] { graph_.types.emplace_back(in_.string()); });
             else if (key == "storage_id")
                 readList([&] { graph_.storages.push_back(in_.integer(-1)); });
+            else if (key == "device_index")
+                readList([&] { graph_.devices.push_back(in_.integer(-1)); });
+            else if (key == "storage_scope")
+                readList([&] { graph_.scopes.emplace_back(in_.string()); });
             else
                 in_.skip();
         });
@@ -216,6 +246,8 @@ private:
         lengths(graph_.shapes.size(), "shape");
         lengths(graph_.types.size(), "dltype");
         if (!graph_.storages.empty()) lengths(graph_.storages.size(), "storage_id");
+        if (!graph_.devices.empty()) lengths(graph_.devices.size(), "device_index");
+        if (!graph_.scopes.empty()) lengths(graph_.scopes.size(), "storage_scope");
     }
 
     [[nodiscard]] bool exists(const Entry& entry, std::int64_t before) const
@@ -268,7 +300,59 @@ private:
             for (const auto* list : {&main().regions[0].inputs, &main().regions[0].outputs})
                 for (const TensorId id : *list) main().tensors[at(id)].planned = false;
         if (parameters > 0) noteParameters(parameters);
+        keepOutOtherScopes();
+        separateDevices();
         storagePlan();
+    }
+
+    /// -1 if the file does not tell.
+    std::int64_t deviceOf(std::size_t entry) const { return graph_.devices.empty() ? -1 : graph_.devices[entry]; }
+    std::string_view scopeOf(std::size_t entry) const
+    {
+        return graph_.scopes.empty() || graph_.scopes[entry].empty() ? std::string_view("global") : graph_.scopes[entry];
+    }
+    bool inOneMemory(TensorId a, TensorId b) const
+    {
+        return deviceOf(at(a)) == deviceOf(at(b)) && scopeOf(at(a)) == scopeOf(at(b));
+    }
+    /// Whether the entry takes bytes of a workspace.
+    bool isPlanned(std::size_t entry) const
+    {
+        const Tensor& tensor = main().tensors[entry];
+        return tensor.planned && tensor.kind != TensorKind::constant;
+    }
+
+    /// TVM places other scopes in memories of the hardware, as a texture of OpenCL.
+    void keepOutOtherScopes()
+    {
+        std::map<std::string_view, std::vector<std::size_t>> found;
+        for (std::size_t entry = 0; entry < main().tensors.size(); ++entry)
+            if (isPlanned(entry) && scopeOf(entry) != "global") found[scopeOf(entry)].push_back(entry);
+        for (const auto& [scope, entries] : found) {
+            for (const std::size_t entry : entries) main().tensors[entry].planned = false;
+            diagnostics_.push_back(
+                {Severity::note,
+                 Code::notSupported,
+                 entries.size() == 1
+                     ? fmt::format("1 tensor of scope '{}' is not planned: the scope is a memory of its own", scope)
+                     : fmt::format("{} tensors of scope '{}' are not planned: the scope is a memory of its own", entries.size(),
+                                   scope),
+                 main().tensors[entries.front()].where,
+                 {}});
+        }
+    }
+
+    /// Devices share no bytes: if there are several, each has a pool.
+    void separateDevices()
+    {
+        std::set<std::int64_t> devices;
+        for (std::size_t entry = 0; entry < main().tensors.size(); ++entry)
+            if (isPlanned(entry)) devices.insert(deviceOf(entry));
+        if (devices.size() < 2) return;
+        for (const std::int64_t device : devices) program_.pools.emplace_back().name = deviceName(device);
+        for (std::size_t entry = 0; entry < main().tensors.size(); ++entry)
+            if (isPlanned(entry) && main().tensors[entry].aliasOf == none)
+                main().tensors[entry].pools = {deviceName(deviceOf(entry))};
     }
 
     void noteParameters(std::size_t count)
@@ -312,7 +396,7 @@ private:
             if (node.function != "__nop" || op.inputs.empty()) continue;
             const Tensor& viewed = main().tensors[at(op.inputs[0])];
             Tensor& view = main().tensors[at(id)];
-            if (!viewed.bytes || !view.bytes || *view.bytes > *viewed.bytes) continue;
+            if (!viewed.bytes || !view.bytes || *view.bytes > *viewed.bytes || !inOneMemory(op.inputs[0], id)) continue;
             op.traits = io::traitsOfKind("reshape"); // it moves no byte
             if (viewed.kind != TensorKind::constant) view.aliasOf = op.inputs[0];
         }
@@ -328,20 +412,21 @@ private:
             Bytes alignment = 1; ///< of the elements: TVM allocates each storage by itself, so that it begins at a multiple of it
             Bytes offset = 0;
         };
-        std::map<std::int64_t, Storage> storages;
+        std::map<std::pair<std::int64_t, std::int64_t>, Storage> storages; // by device and id
         const auto counts = [&](std::size_t entry) {
-            const Tensor& tensor = main().tensors[entry];
-            return graph_.storages[entry] >= 0 && tensor.kind != TensorKind::constant && tensor.planned && tensor.bytes;
+            return graph_.storages[entry] >= 0 && isPlanned(entry) && main().tensors[entry].bytes;
         };
+        const auto keyOf = [&](std::size_t entry) { return std::pair(deviceOf(entry), graph_.storages[entry]); };
         for (std::size_t entry = 0; entry < graph_.storages.size(); ++entry)
             if (counts(entry)) {
-                Storage& storage = storages[graph_.storages[entry]];
+                Storage& storage = storages[keyOf(entry)];
                 storage.size = std::max(storage.size, *main().tensors[entry].bytes);
                 const Bytes element = std::max<Bytes>(1, tensorBytes(main().tensors[entry].dtype, {}).value_or(1));
                 storage.alignment = checkedLcm(storage.alignment, element).value_or(storage.alignment);
             }
-        Bytes end = 0;
-        for (auto& [id, storage] : storages) {
+        std::map<std::int64_t, Bytes> ends; // by device
+        for (auto& [key, storage] : storages) {
+            Bytes& end = ends[key.first];
             if (storage.alignment > maxBytes - end) return;
             storage.offset = alignUp(end, storage.alignment);
             const auto sum = checkedAdd(storage.offset, storage.size);
@@ -350,8 +435,7 @@ private:
         }
         plan_.name = "storage ids";
         for (std::size_t entry = 0; entry < graph_.storages.size(); ++entry)
-            if (counts(entry))
-                plan_.offsets.push_back({0, static_cast<TensorId>(entry), storages[graph_.storages[entry]].offset});
+            if (counts(entry)) plan_.offsets.push_back({0, static_cast<TensorId>(entry), storages[keyOf(entry)].offset});
     }
 
     io::JsonReader in_;

@@ -130,7 +130,9 @@ public:
         }
         const std::vector<Role>& roles = roles_[callee];
         for (std::size_t i = 0; i < roles.size() && call.argument(first + i); ++i) {
-            const std::string name = baseName(*call.argument(first + i), any);
+            const Expression& argument = *call.argument(first + i);
+            if (roles[i] == Role::scalar) reads(argument, visit);
+            const std::string name = baseName(argument, any);
             if (name.empty() || roles[i] == Role::scalar) continue;
             if (isRead(roles[i])) visit(name, false);
             if (isWritten(roles[i])) visit(name, true);

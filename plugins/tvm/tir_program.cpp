@@ -1,6 +1,5 @@
 #include "plugins/tvm/tir_program.h"
 
-#include "core/ir/checked.h"
 #include "core/ir/unique_names.h"
 #include "plugins/tvm/tir_module.h"
 #include "plugins/tvm/tir_numbers.h"
@@ -322,7 +321,7 @@ private:
             switch (statement.kind) {
             case Statement::Kind::nothing: break;
             case Statement::Kind::with:
-                declare(statement, parallel);
+                if (!declare(statement, parallel)) emitReads(statement.value, "let", region, statement.where);
                 emit(statement.body, region, parallel);
                 break;
             case Statement::Kind::assignment:
@@ -332,6 +331,7 @@ private:
             case Statement::Kind::assertion: emitLeaf(statement, "assert", region); break;
             case Statement::Kind::condition:
                 if (special(statement.body) || special(statement.otherwise)) {
+                    emitReads(statement.value, "if", region, statement.where);
                     emit(statement.body, region, parallel);
                     emit(statement.otherwise, region, parallel);
                 } else {
@@ -408,6 +408,16 @@ private:
         addOp(std::move(op), region, name, statement.where);
     }
 
+    /// An op for a value that is read before something else runs: a condition, the bounds of a loop, a scalar argument.
+    void emitReads(const Expression& value, const std::string& kind, RegionId region, const Place& where)
+    {
+        Statement statement;
+        statement.kind = Statement::Kind::assertion;
+        statement.value = value;
+        statement.where = where;
+        emitLeaf(statement, kind, region);
+    }
+
     /// Buffers that are declared over others somewhere inside a loop nest.
     void nameInside(const Statement& statement)
     {
@@ -441,8 +451,11 @@ private:
                 fmt::format("'{}' has {} parameters, and {} arguments are given", sources_[callee].name, roles.size(), given),
                 call.where);
         for (std::size_t i = 0; i < roles.size(); ++i) {
-            if (roles[i] == Role::scalar) continue;
             const Expression& argument = bare(*call.argument(first + i));
+            if (roles[i] == Role::scalar) {
+                emitReads(argument, "argument", region, argument.where);
+                continue;
+            }
             TensorId id = argument.callee() == "lookup_param" ? parameterTensor(textOf(argument.argument(0)), argument.where)
                                                               : find(argument);
             if (id == none)
@@ -470,23 +483,7 @@ private:
         Op op;
         op.kind = statement.kind == Statement::Kind::loop ? "for" : "while";
         op.control = Control::loop;
-        if (statement.kind == Statement::Kind::loop && range.kind == Kind::call) {
-            std::int64_t trips = 1;
-            bool known = range.operands.size() > 1;
-            if (range.callee() == "grid") {
-                for (std::size_t i = 1; i < range.operands.size(); ++i) {
-                    const auto extent = number(range.operands[i]);
-                    known &= extent && *extent >= 0;
-                    trips = checkedMultiply(trips, extent.value_or(1)).value_or(maxBytes);
-                }
-            } else { // serial(begin, end), serial(end), range(end)
-                const auto end = number(range.operands.back());
-                const auto begin = range.operands.size() > 2 ? number(range.operands[1]) : std::optional<std::int64_t>(0);
-                known &= end && begin && *end >= *begin;
-                if (known) trips = *end - *begin;
-            }
-            if (known) op.tripCount = std::min(trips, maxBytes);
-        }
+        if (statement.kind == Statement::Kind::loop) op.tripCount = tripCount(range);
         std::vector<TensorId> outer;
         const auto visit = [&](const std::string& name, bool) {
             if (const auto found = scope_.names.find(name); found != scope_.names.end()) addOnce(outer, found->second);
@@ -494,6 +491,7 @@ private:
         for (const Statement& inner : statement.body) nameInside(inner);
         module_.touches(statement, visit);
         begin(outer, region, statement.where);
+        emitReads(statement.value, op.kind, region, statement.where);
         const auto outside = latest_;
         const OpId id = addOp(std::move(op), region, "loop", statement.where);
         const auto body = static_cast<RegionId>(here().regions.size());
@@ -501,6 +499,8 @@ private:
         here().ops[at(id)].regions.push_back(body);
         const std::size_t before = here().tensors.size();
         emit(statement.body, body, parallel || range.callee() == "parallel");
+        if (statement.kind == Statement::Kind::whileLoop) // before the next iteration
+            emitReads(statement.value, "while", body, statement.where);
         for (std::size_t t = before; t < here().tensors.size(); ++t)
             if (here().tensors[t].region == 0 && here().tensors[t].kind == TensorKind::intermediate)
                 here().tensors[t].region = body;

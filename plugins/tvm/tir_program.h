@@ -17,8 +17,10 @@ namespace stowage::tvm {
 ///    program has these pools.
 ///  - A statement that stores is an op. A loop nest without allocations and without calls to functions of the module is one op,
 ///    too: its buffers are in use as long as it runs. Another loop becomes a loop of the program; an allocation in a parallel
-///    loop, or in a function that one calls, is not planned. The two branches of an `if` follow one another. An `assert` is an
-///    op that reads.
+///    loop, or in a function that one calls, is not planned. The condition, bounds or value of such a loop, and of an `if` or
+///    `with` around allocations and calls, are read by an op before the body; of a `while` by a second one at the end of its
+///    body. A scalar argument of a call is read by an op before the call. The two branches of an `if` follow one another. An
+///    `assert` is an op that reads.
 ///  - T.call_extern, T.call_packed and similar functions call the function of the module that they name; its body tells which
 ///    buffers it writes. A function outside the module writes the last of its buffers and reads the others; a buffer without
 ///    an earlier write counts as written.

@@ -63,6 +63,7 @@ public:
         chooseNames();
         for (const PlannedFunction& planned : request_.planned)
             if (!take(planned)) return *std::move(error_);
+        if (!everyCallerIsPlanned()) return *std::move(error_);
         for (std::size_t f = 0; f < functions_.size(); ++f)
             if (memories_[f] && !rewriteFunction(f)) return *std::move(error_);
         return apply();
@@ -168,7 +169,7 @@ private:
             if (memories_[f] && !reached[f])
                 return fail(Code::plannedTwice,
                             fmt::format("'{}' is reached from two functions that are planned apart", functions_[f].name),
-                            functions_[f].where, "plan one of them at a time with --function NAME");
+                            functions_[f].where, remedyOfSharing(f));
             reached[f] = true;
             memories_[f] = mine;
             places_[f].resize(instance.bindings.size());
@@ -194,6 +195,51 @@ private:
         return true;
     }
 
+    /// The call of a function that no plan reaches would lack the memories that the plan of another one adds.
+    bool everyCallerIsPlanned()
+    {
+        bool planned = true;
+        for (std::size_t f = 0; f < functions_.size() && planned; ++f)
+            if (!memories_[f])
+                eachCall(functions_[f].body, [&](const Expression& call, std::size_t, std::size_t callee) {
+                    if (planned)
+                        planned = fail(Code::notSupported,
+                                       fmt::format("'{}' calls '{}', which takes pools of a plan that does not reach '{}'",
+                                                   functions_[f].name, functions_[callee].name, functions_[f].name),
+                                       call.where, remedyOfSharing(callee));
+                });
+        return planned;
+    }
+
+    std::string remedyOfSharing(std::size_t callee) const
+    {
+        return fmt::format(
+            "give each of the two callers a copy of '{}', or plan a function that reaches both with --function NAME",
+            functions_[callee].name);
+    }
+
+    /// Calls visit(call, index of its first argument, callee) for each call of a function that takes memories.
+    template <typename Visit>
+    void eachCall(const std::vector<Statement>& block, const Visit& visit) const
+    {
+        for (const Statement& statement : block) {
+            for (const Expression& target : statement.targets) eachCall(target, visit);
+            eachCall(statement.value, visit);
+            eachCall(statement.body, visit);
+            eachCall(statement.otherwise, visit);
+        }
+    }
+
+    template <typename Visit>
+    void eachCall(const Expression& expression, const Visit& visit) const
+    {
+        std::size_t first = 0;
+        const std::size_t callee = expression.kind == Kind::call ? module_->calleeOf(expression, first) : std::string::npos;
+        if (callee != std::string::npos && memories_[callee] && !memories_[callee]->empty()) visit(expression, first, callee);
+        for (const Expression& operand : expression.operands) eachCall(operand, visit);
+        for (const auto& [key, value] : expression.keywords) eachCall(value, visit);
+    }
+
     // --- the text ----------------------------------------------------------------------------------------------------
 
     void insert(std::size_t where, std::string text) { edits_.push_back({where, where, std::move(text)}); }
@@ -215,7 +261,7 @@ private:
         for (const Allocation& allocation : program_.allocations)
             if (allocation.function == f && places_[f][at(allocation.tensor)])
                 replaceAllocation(allocation, *places_[f][at(allocation.tensor)]);
-        handOn(f, function.body);
+        handOn(function.body);
         return true;
     }
 
@@ -280,33 +326,19 @@ private:
         replace(call.where.byte, call.end, where);
     }
 
-    /// Calls of functions that take memories.
-    void handOn(std::size_t f, const std::vector<Statement>& block)
+    /// Passes memories on to the functions that take them.
+    void handOn(const std::vector<Statement>& block)
     {
-        for (const Statement& statement : block) {
-            for (const Expression& target : statement.targets) handOn(f, target);
-            handOn(f, statement.value);
-            handOn(f, statement.body);
-            handOn(f, statement.otherwise);
-        }
-    }
-
-    void handOn(std::size_t f, const Expression& expression)
-    {
-        std::size_t first = 0;
-        const std::size_t callee = expression.kind == Kind::call ? module_->calleeOf(expression, first) : std::string::npos;
-        if (callee != std::string::npos && memories_[callee] && !memories_[callee]->empty()) {
+        eachCall(block, [this](const Expression& call, std::size_t first, std::size_t callee) {
             std::string given;
             for (const std::size_t m : *memories_[callee])
                 given += fmt::format("{}{}.data", given.empty() ? "" : ", ", all_[m].buffer);
             const std::size_t last = first + functions_[callee].parameters.size();
             if (last == 0)
-                insert(expression.end - 1, given); // f()
-            else if (last < expression.operands.size())
-                insert(expression.operands[last].end, ", " + given);
-        }
-        for (const Expression& operand : expression.operands) handOn(f, operand);
-        for (const auto& [key, value] : expression.keywords) handOn(f, value);
+                insert(call.end - 1, given); // f()
+            else if (last < call.operands.size())
+                insert(call.operands[last].end, ", " + given);
+        });
     }
 
     Rewritten apply()

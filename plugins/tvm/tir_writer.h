@@ -20,8 +20,8 @@ namespace stowage::tvm {
 /// offsets. The idea is from TVM's pass ConvertPoolAllocationsToOffsets; unlike the T.address_of of that pass, the address states
 /// the size of the tensor.
 ///
-/// Errors, with line and column: a function that several plans reach; a tensor that several calls of its function place
-/// differently, or that rotates with a loop; a body on the line of its `def`.
+/// Errors, with line and column: a function that several plans reach, or that is also called by a function that no plan reaches;
+/// a tensor that several calls of its function place differently, or that rotates with a loop; a body on the line of its `def`.
 class TirRewriter : public Rewriter {
 public:
     [[nodiscard]] std::string importer() const override { return "tvm-tir"; }

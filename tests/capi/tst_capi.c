@@ -134,6 +134,7 @@ static void nullsAreErrors(void)
     EXPECT(stowage_plan_offset(NULL, 0) == -1);
     EXPECT(stowage_plan_json(NULL) == NULL);
     EXPECT(stowage_problem_buffer_name(NULL, 0) == NULL);
+    EXPECT(stowage_problem_pool_count(NULL) == 0 && stowage_problem_pool_name(NULL, 0) == NULL);
     stowage_problem_free(NULL);
     stowage_plan_free(NULL);
 }
@@ -218,6 +219,99 @@ static void threadsDoNotMeet(void)
     for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
 }
 
+/* Addresses are compared, too: what a reader finds in freed memory may still look right. */
+static void textsStayInPlace(void)
+{
+    stowage_problem* problem = three();
+    EXPECT(stowage_problem_add_pool(problem, "sram", STOWAGE_UNBOUNDED, 1) == 0);
+    const char* buffer = stowage_problem_buffer_name(problem, 0);
+    const char* pool = stowage_problem_pool_name(problem, 0);
+    int moves = 0;
+    for (int i = 0; i < 1000; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        EXPECT(stowage_problem_add_buffer(problem, name, 1, 1) == 3 + i);
+        EXPECT(stowage_problem_add_pool(problem, name, STOWAGE_UNBOUNDED, 1) == 1 + i);
+        moves += stowage_problem_buffer_name(problem, 0) != buffer;
+        moves += stowage_problem_pool_name(problem, 0) != pool;
+    }
+    EXPECT(moves == 0);
+    EXPECT(strcmp(buffer, "a") == 0 && strcmp(pool, "sram") == 0);
+    EXPECT(strcmp(stowage_problem_buffer_name(problem, 1002), "t999") == 0);
+    stowage_problem_free(problem);
+
+    problem = three();
+    stowage_plan* plan = NULL;
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    const char* told[3];
+    char asTold[3][256];
+    for (int i = 0; i < 3; ++i) {
+        told[i] = stowage_plan_explain(plan, i);
+        EXPECT(told[i] != NULL);
+        snprintf(asTold[i], sizeof asTold[i], "%s", told[i] ? told[i] : "");
+        EXPECT(asTold[i][0] == 'a' + i && strstr(asTold[i], " lies at ") != NULL);
+    }
+    for (int i = 0; i < 3; ++i) EXPECT(told[i] && strcmp(told[i], asTold[i]) == 0);
+    EXPECT(stowage_plan_explain(plan, 3) == NULL);
+    EXPECT(strcmp(stowage_error_code(), "bad-argument") == 0);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+}
+
+static void* readPlan(void* shared)
+{
+    stowage_plan* plan = shared;
+    for (int i = 0; i < 60; ++i) {
+        const char* text = stowage_plan_explain(plan, i % 3);
+        EXPECT(text && text[0] == 'a' + i % 3 && strstr(text, " lies at ") != NULL);
+        const char* json = stowage_plan_json(plan);
+        EXPECT(json && strstr(json, "\"stowage.plan/1\"") != NULL);
+    }
+    return NULL;
+}
+
+static void threadsReadOnePlan(void)
+{
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, readPlan, plan);
+    for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+}
+
+/* What the problem tells of its pools is what its plans have. */
+static void aProblemWithoutPoolsHasTheArena(void)
+{
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
+    EXPECT(stowage_problem_pool_count(problem) == 1);
+    const char* arena = stowage_problem_pool_name(problem, 0);
+    EXPECT(arena && strcmp(arena, "arena") == 0);
+    EXPECT(stowage_problem_pool_name(problem, 1) == NULL);
+    EXPECT(stowage_problem_add_candidate(problem, 0, 0) == STOWAGE_OK);
+    EXPECT(stowage_problem_add_candidate(problem, 0, 1) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    EXPECT(stowage_plan_pool(plan, 0) == 0 && stowage_plan_pool_size(plan, 0) == 30);
+    EXPECT(strstr(stowage_plan_json(plan), "\"arena\"") != NULL);
+    stowage_plan_free(plan);
+    plan = NULL;
+    /* Pools that are added take its place. */
+    EXPECT(stowage_problem_add_pool(problem, "near", STOWAGE_UNBOUNDED, 1) == 0);
+    EXPECT(stowage_problem_add_pool(problem, "far", STOWAGE_UNBOUNDED, 1) == 1);
+    EXPECT(stowage_problem_pool_count(problem) == 2);
+    EXPECT(strcmp(stowage_problem_pool_name(problem, 0), "near") == 0);
+    EXPECT(strcmp(stowage_problem_pool_name(problem, 1), "far") == 0);
+    EXPECT(arena && strcmp(arena, "arena") == 0);
+    EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
+    EXPECT(stowage_plan_pool(plan, 0) == 0);
+    EXPECT(strstr(stowage_plan_json(plan), "\"arena\"") == NULL);
+    stowage_plan_free(plan);
+    stowage_problem_free(problem);
+}
+
 /* The words that plan files use for the same values. */
 static void valuesHaveWords(void)
 {
@@ -248,6 +342,9 @@ int main(void)
     textsAreRead();
     progressCanStop();
     threadsDoNotMeet();
+    textsStayInPlace();
+    threadsReadOnePlan();
+    aProblemWithoutPoolsHasTheArena();
     if (failures == 0) puts("The C interface does what stowage.h says.");
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -182,6 +182,67 @@ private Q_SLOTS:
         for (const Counterfactual& found : ranked.changes) QVERIFY2(found.size < best, describe(problem, found.change).c_str());
     }
 
+    /// b is at 8; a single slot of a, in turn at 0 and 16, makes 24 bytes of 16. A plan with fixed offsets has 16, unchanged.
+    void aSlotThatRotatesIsReplannedWithAllItsOffsets()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.loops.push_back({"outer", none, {0, 3}, 4});
+        problem.loops.push_back({"inner", 0, {1, 2}, 4});
+        for (const char* name : {"a", "b"})
+            problem.buffers.push_back(test::bufferOf({.name = name, .size = 8, .live = {{1, 2}}, .loop = 1}));
+        Plan plan;
+        plan.placements.resize(2);
+        for (Placement& placement : plan.placements) placement.pool = 0;
+        plan.placements[0].offsets = {0, 16};
+        plan.placements[0].rotations = {{1, 2, false}};
+        plan.placements[1].offset = 8;
+        QVERIFY(check(problem, plan).valid());
+        QCOMPARE(plan.poolSize(problem, 0), 24);
+        const RankedChanges ranked = withoutChange(problem, plan, 0);
+        QCOMPARE(ranked.unchanged, 16);
+        QVERIFY(ranked.unchangedSmallest);
+        QCOMPARE(plan.poolSize(problem, 0), 16);
+        QVERIFY(check(problem, plan).valid());
+
+        // Two slots of a need 16 bytes of their own. Four offsets, one for each combination of iterations, take 32.
+        problem.buffers[0].slots = 2;
+        plan.placements[0] = {};
+        plan.placements[0].pool = 0;
+        plan.placements[0].offsets = {0, 16, 24, 32};
+        plan.placements[0].rotations = {{0, 2, false}, {1, 2, false}};
+        plan.placements[1].offset = 8;
+        QVERIFY(check(problem, plan).valid());
+        QCOMPARE(plan.poolSize(problem, 0), 40);
+        QCOMPARE(withoutChange(problem, plan, 0).unchanged, 24);
+        QCOMPARE(plan.poolSize(problem, 0), 24);
+        QVERIFY(check(problem, plan).valid());
+    }
+
+    /// a has 6 bytes twice, x lies at [10, 14): one slot of a fits below x, the other one ends at 20. The bound, 18, is that of y
+    /// alone, so only the chain below the second slot of a names x. With half of x that slot ends at 18.
+    void theHighestSlotShowsWhatToChange()
+    {
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.loops.push_back({"loop", none, {0, 2}, 4});
+        problem.buffers.push_back(test::bufferOf({.name = "a", .size = 6, .live = {{0, 1}}, .slots = 2, .loop = 0}));
+        problem.buffers.push_back(test::bufferOf({.name = "x", .size = 4, .live = {{0, 1}}, .pin = 10}));
+        problem.buffers.push_back(test::bufferOf({.name = "y", .size = 18, .live = {{1, 2}}}));
+        Plan plan;
+        plan.placements.resize(3);
+        for (Placement& placement : plan.placements) placement.pool = 0;
+        plan.placements[0].offsets = {0, 14};
+        plan.placements[0].rotations = {{0, 2, false}};
+        plan.placements[1].offset = 10;
+        QVERIFY(check(problem, plan).valid());
+        QVERIFY(lowerBound(problem, plan, 0).buffers == std::vector<BufferId>{2});
+        const RankedChanges ranked = bestSingleChanges(problem, plan, 0);
+        QCOMPARE(ranked.unchanged, 20);
+        QVERIFY(std::ranges::any_of(
+            ranked.changes, [](const Counterfactual& each) { return each.change == Change::ofSize(1, 2) && each.size == 18; }));
+    }
+
     void theChangesOfOneBufferAreAllThatIsTried()
     {
         const Problem problem = threeSteps();

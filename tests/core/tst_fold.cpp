@@ -261,6 +261,42 @@ private Q_SLOTS:
         QCOMPARE(entry.tensors[at(moved.outputs.front())].bytes, std::optional<Bytes>(64 * 8 * 4));
     }
 
+    /// w (compile-time, 32 bytes) is expanded; one op of its chain also needs s (run-time, 4 bytes). Only ops before that one can
+    /// be executed by the compiler.
+    void aChainFoldsAtTheLevelOfAllItsOperands_data()
+    {
+        QTest::addColumn<bool>("first"); ///< the first op of the chain needs s; otherwise the second one
+        QTest::newRow("the first op") << true;
+        QTest::newRow("the second op") << false;
+    }
+    void aChainFoldsAtTheLevelOfAllItsOperands()
+    {
+        QFETCH(const bool, first);
+        ProgramBuilder b;
+        const auto w = shaped(b, "w", {8}, TensorKind::constant), s = shaped(b, "s", {1}, TensorKind::constant),
+                   x = b.input("x", 4), wide = shaped(b, "wide", {64, 8}), c = shaped(b, "c", {64, 8}),
+                   d = shaped(b, "d", {64, 8}), y = b.tensor("y", 4);
+        b.get(s).available = Availability::runTime;
+        kind(b, b.op("broadcast", {w}, {wide}), "Expand");
+        const OpId one =
+            kind(b, b.op("one", first ? ProgramBuilder::Tensors{wide, s} : ProgramBuilder::Tensors{wide}, {c}), "Max");
+        const OpId two = kind(b, b.op("two", first ? ProgramBuilder::Tensors{c} : ProgramBuilder::Tensors{c, s}, {d}), "Max");
+        b.op("use", {d, x}, {y});
+        b.output(y);
+        FoldOptions options;
+        for (const FoldMode mode : {FoldMode::split, FoldMode::evaluate}) {
+            options.mode = mode;
+            const FunctionFold fold = decide(b, options);
+            QCOMPARE(fold.ops[at(one)].level, first ? ConstLevel::runTime : ConstLevel::compileTime);
+            QCOMPARE(fold.ops[at(one)].place, first ? FoldPlace::runTimeFold : FoldPlace::compileTimeFold);
+            QCOMPARE(fold.ops[at(one)].rootBytes, Bytes{first ? 36 : 32});
+            QCOMPARE(fold.ops[at(two)].place, FoldPlace::runTimeFold);
+            QCOMPARE(fold.ops[at(two)].rootBytes, Bytes{36});
+            for (const FoldedTensor& kept : fold.folded) QCOMPARE(kept.shape, (std::vector<std::int64_t>{8}));
+            QVERIFY(verify(split(b.program(), options).program).empty());
+        }
+    }
+
     void argumentsStayWhereSomethingReadsThemRaw()
     {
         ProgramBuilder b;

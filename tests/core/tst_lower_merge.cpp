@@ -14,6 +14,9 @@ private Q_SLOTS:
     void neverTurnsAnInputIntoAnOutput();
     void mergesRequiredPairsAlways();
     void reportsAnImpossibleRequiredPair();
+    void mergesRequiredPairsInAnyOrder();
+    void mergesRequiredPairsInEachCall();
+    void requiredPairsLieWhereBothMayLie();
     void mergesViewsOnRequest();
     void keepsViewsApartWhereSomethingWritesOver();
     void viewsOfInputsMayBeOutputsButAreNotWrittenOver();
@@ -89,6 +92,77 @@ void TestLowerMerge::reportsAnImpossibleRequiredPair()
     QCOMPARE(failed.error().where.line, 9);
     QCOMPARE(QString::fromStdString(failed.error().message),
              QStringLiteral("op 'a' of 'main' has to write 'z' over 'h', which is not possible: the input is still needed"));
+}
+
+void TestLowerMerge::mergesRequiredPairsInAnyOrder()
+{
+    ProgramBuilder b;
+    const auto x = b.tensor("x", 8), r = b.tensor("r", 8), y = b.tensor("y", 8), z = b.tensor("z", 8);
+    b.op("make", {}, {x});
+    b.op("read", {x}, {r});
+    const auto op = b.op("update", {x}, {y});
+    b.at(op).inPlace = {{x, y}};
+    b.at(op).inPlaceRequired = true;
+    b.op("last", {y, r}, {z});
+    b.output(z);
+    const auto result = lower(b.program(), with({{"order", "dag"}}));
+    QVERIFY2(result, result ? "" : toText(result.error()).c_str());
+    QVERIFY(sameBytes(*result, x, y) && !sameBytes(*result, x, r));
+}
+
+void TestLowerMerge::mergesRequiredPairsInEachCall()
+{
+    for (const char* order : {"linear", "dag"}) {
+        ProgramBuilder b;
+        const FunctionId callee = b.function("f");
+        const auto p = b.input("p", 8), h = b.tensor("h", 8), k = b.tensor("k", 8), l = b.tensor("l", 8), q = b.tensor("q", 8);
+        b.op("first", {p}, {h});
+        for (const auto& [from, to] : {std::pair(h, k), std::pair(k, l)}) {
+            const auto op = b.op(b.get(to).name, {from}, {to});
+            b.at(op).inPlace = {{from, to}};
+            b.at(op).inPlaceRequired = true;
+        }
+        b.op("last", {l}, {q});
+        b.output(q);
+        b.use(0);
+        const auto x = b.input("x", 8), y = b.tensor("y", 8), z = b.tensor("z", 8), w = b.tensor("w", 8);
+        b.call("call 1", callee, {x}, {y});
+        b.call("call 2", callee, {x}, {z});
+        b.op("join", {y, z}, {w});
+        b.output(w);
+        const auto result = lower(b.program(), with({{"order", order}}));
+        QVERIFY2(result, result ? "" : toText(result.error()).c_str());
+        QCOMPARE(result->instances.size(), 3U);
+        for (const std::size_t call : {1U, 2U}) {
+            QCOMPARE(bound(*result, k, call).buffer, bound(*result, h, call).buffer);
+            QCOMPARE(bound(*result, l, call).buffer, bound(*result, h, call).buffer);
+        }
+    }
+}
+
+void TestLowerMerge::requiredPairsLieWhereBothMayLie()
+{
+    ProgramBuilder b;
+    const auto x = b.tensor("x", 8), y = b.tensor("y", 8), z = b.tensor("z", 8);
+    b.at(b.op("make", {}, {x})).device = "npu";
+    const auto op = b.op("update", {x}, {y});
+    b.at(op).device = "npu";
+    b.at(op).inPlace = {{x, y}};
+    b.at(op).inPlaceRequired = true;
+    b.at(b.op("last", {y}, {z})).device = "cpu";
+    b.output(z);
+    b.program().pools = {pool("sram", PoolKind::workspace, {"npu"}), pool("dram", PoolKind::workspace, {"npu", "cpu"})};
+    QCOMPARE(find(lowered(b.program()), "x")->pools, (std::vector<PoolId>{1})); // the cpu does not reach sram
+    b.get(x).pools = {"dram", "sram"};
+    b.get(y).pools = {"sram", "dram"};
+    QCOMPARE(find(lowered(b.program()), "x")->pools, (std::vector<PoolId>{1, 0}));
+    b.get(x).pools = {"sram"};
+    b.get(y).pools = {"dram"};
+    const auto failed = lower(b.program(), {});
+    QVERIFY(!failed);
+    QCOMPARE(failed.error().code, Code::inPlaceImpossible);
+    QVERIFY(failed.error().message.find("they may not lie in the same pools") != std::string::npos);
+    QVERIFY(!failed.error().remedy.empty());
 }
 
 void TestLowerMerge::mergesViewsOnRequest()

@@ -7,6 +7,7 @@
 #include "core/plan/traffic.h"
 #include "core/planners/pools/achieved.h"
 #include "core/planners/registry.h"
+#include "tests/support/buffer_of.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -147,6 +148,32 @@ Worth worthOf(const Problem& problem, const Plan& plan, const std::string& goal)
     std::vector<PoolId> where;
     for (const Placement& placement : plan.placements) where.push_back(placement.pool);
     return worthOf(problem, sizesOf(problem, plan), where, goal);
+}
+
+/// A pool of `capacity` bytes and one without a limit.
+Problem quickAndSlow(Bytes capacity)
+{
+    Problem problem;
+    problem.pools.resize(2);
+    problem.pools[0].name = "quick";
+    problem.pools[0].capacity = capacity;
+    problem.pools[1].name = "slow";
+    return problem;
+}
+
+Placement placedAt(PoolId pool, Bytes offset)
+{
+    Placement placement;
+    placement.pool = pool;
+    placement.offset = offset;
+    return placement;
+}
+
+/// The only displaced buffer of a plan; without values if there is another number of them.
+Displaced onlyOne(const Problem& problem, const Plan& plan)
+{
+    const auto pools = displacements(problem, plan);
+    return pools.size() == 1 && pools[0].displaced.size() == 1 ? pools[0].displaced[0] : Displaced{};
 }
 
 } // namespace
@@ -315,6 +342,66 @@ private Q_SLOTS:
             }
         }
         QVERIFY(seen > 50);
+    }
+
+    /// 200 bytes pinned at 900 end at 1,100, wherever there is room below; bytes that another buffer holds there are never free.
+    void aPinDecidesHowManyMoreBytesAreNeeded()
+    {
+        Problem problem = quickAndSlow(1000);
+        problem.buffers.push_back(test::bufferOf({.name = "moved", .size = 200, .live = {{0, 2}}, .pools = {0, 1}, .pin = 900}));
+        problem.buffers.push_back(test::bufferOf({.name = "other", .size = 10, .live = {{1, 3}}, .pools = {0}}));
+        Plan plan;
+        plan.placements = {placedAt(1, 900), placedAt(0, 890)};
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(100)); // [890, 900) ends where the pin begins
+        QVERIFY(onlyOne(problem, plan).exact);
+        plan.placements[1].offset = 891;
+        QVERIFY(!onlyOne(problem, plan).more);
+        plan.placements[1].offset = 0;
+        problem.pools[0].alignment = 8; // 900 is no multiple
+        QVERIFY(!onlyOne(problem, plan).more);
+        problem.pools[0].alignment = 1;
+        problem.pools[0].capacity = 1100;
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(0));
+    }
+
+    /// A single slot that rotates needs room for one value, two slots for two. Beside 8 bytes, in 10: 12 and 16 bytes.
+    void slotsAndNotOffsetsNeedRoom()
+    {
+        Problem problem = quickAndSlow(10);
+        problem.loops.push_back({"loop", none, {0, 4}, 4});
+        problem.buffers.push_back(test::bufferOf({.name = "moved", .size = 4, .live = {{0, 2}}, .pools = {0, 1}, .loop = 0}));
+        problem.buffers.push_back(test::bufferOf({.name = "other", .size = 8, .live = {{1, 3}}, .pools = {0}, .loop = 0}));
+        Plan plan;
+        plan.placements = {placedAt(1, 0), placedAt(0, 0)};
+        plan.placements[0].offsets = {0, 4};
+        plan.placements[0].rotations = {{0, 2, false}};
+        QVERIFY(check(problem, plan).valid());
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(2));
+        QVERIFY(onlyOne(problem, plan).exact);
+        problem.buffers[0].slots = 2;
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(6));
+        QVERIFY(onlyOne(problem, plan).exact);
+    }
+
+    /// "other" leaves the bytes from 6 on free at step 1, the only one at which both occupy any, so 4 bytes fit into 10 as they
+    /// are. Its window counts as all its bytes: 8 + 4 bytes are enough, but it is not known that fewer are not.
+    void boundsAreNotCalledExact()
+    {
+        Problem problem = quickAndSlow(10);
+        problem.buffers.push_back(test::bufferOf({.name = "moved", .size = 4, .live = {{1, 2}}, .pools = {0, 1}}));
+        problem.buffers.push_back(
+            test::bufferOf({.name = "other", .size = 8, .live = {{0, 1}, {2, 3}}, .windows = {{{1, 2}, 0, 6}}, .pools = {0}}));
+        Plan plan;
+        plan.placements = {placedAt(1, 0), placedAt(0, 0)};
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(2));
+        QVERIFY(!onlyOne(problem, plan).exact);
+        Plan moved = plan;
+        moved.placements[0] = placedAt(0, 6);
+        QVERIFY(check(problem, moved).violations.empty());
+        // With 12 bytes it fits for certain.
+        problem.pools[0].capacity = 12;
+        QCOMPARE(onlyOne(problem, plan).more, std::optional<Bytes>(0));
+        QVERIFY(onlyOne(problem, plan).exact);
     }
 
     /// What is said to be achievable is: with that capacity a planner's plan fits.

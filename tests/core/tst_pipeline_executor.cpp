@@ -45,67 +45,32 @@ private:
     bool* overlapped_;
 };
 
+/// Computes no frame before the test opens it.
+class GateKernel final : public StageKernel {
+public:
+    explicit GateKernel(const std::atomic<bool>& open) : open_(open) {}
+    Expected<std::vector<Payload>> run(std::int64_t, std::span<const Payload>) override
+    {
+        open_.wait(false);
+        return std::vector<Payload>(1);
+    }
+
+private:
+    const std::atomic<bool>& open_;
+};
+
 class ThrowingKernel final : public StageKernel {
 public:
+    explicit ThrowingKernel(bool unknown = false) : unknown_(unknown) {}
     Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload>) override
     {
+        if (frame == 3 && unknown_) throw frame;
         if (frame == 3) throw std::runtime_error("out of luck");
         return std::vector<Payload>(1);
     }
-};
-
-/// Takes 10 ms by the clock of its device, whenever its thread comes.
-class DeviceKernel final : public StageKernel {
-public:
-    static constexpr std::chrono::milliseconds duration{10};
-
-    Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload>) override
-    {
-        if (frame % 8 == 3) std::this_thread::sleep_for(std::chrono::milliseconds(2)); // a late thread
-        ended_ = begun_ + duration;
-        return std::vector<Payload>(1);
-    }
-    void begunAt(Clock::time_point begun) override { begun_ = begun; }
-    [[nodiscard]] std::optional<Clock::time_point> endedAt() const override { return ended_; }
 
 private:
-    Clock::time_point begun_;
-    std::optional<Clock::time_point> ended_;
-};
-
-/// Frames that came at given times; notes when each was handed on.
-class TimedPort final : public StagePort {
-public:
-    explicit TimedPort(std::vector<Clock::time_point> arrivals) : arrivals_(std::move(arrivals)) {}
-
-    [[nodiscard]] std::size_t inputs() const override { return 1; }
-    [[nodiscard]] std::size_t outputs() const override { return 1; }
-    Received tryReceive(std::size_t, Message& to) override
-    {
-        if (next_ == arrivals_.size()) return Received::ended;
-        to = {static_cast<std::int64_t>(next_), arrivals_[next_], arrivals_[next_], {}};
-        ++next_;
-        return Received::message;
-    }
-    Sent trySend(std::size_t, Message& message) override
-    {
-        handed.push_back(message.availableAt);
-        return Sent::sent;
-    }
-    void end(std::size_t) override {}
-    void close(std::size_t) override {}
-    std::uint32_t mark() override { return 0; }
-    void wait(std::uint32_t) override {}
-    [[nodiscard]] bool draining() const override { return false; }
-    /// The device was never taken. Not the epoch of the clock: a machine may have started less than an hour ago.
-    Clock::time_point acquire() override { return Clock::time_point::min(); }
-    void release(Clock::time_point) override {}
-
-    std::vector<Clock::time_point> handed;
-
-private:
-    std::vector<Clock::time_point> arrivals_;
-    std::size_t next_ = 0;
+    bool unknown_;
 };
 
 struct Built {
@@ -113,7 +78,7 @@ struct Built {
     std::vector<ModuleInterface> interfaces;
 };
 
-void connect(Built& built, std::int32_t from, std::int32_t to, std::int64_t capacity)
+void addConnection(Built& built, std::int32_t from, std::int32_t to, std::int64_t capacity)
 {
     const auto c = static_cast<std::int32_t>(built.model.connections.size());
     ConnectionModel connection;
@@ -141,9 +106,10 @@ Built build(std::size_t stages, std::int64_t queue, bool diamond = false)
         built.interfaces[s].outputs.emplace_back("y");
     }
     for (std::size_t s = 0; s + 1 < stages; ++s)
-        connect(built, static_cast<std::int32_t>(s), static_cast<std::int32_t>(s + 1), queue);
+        addConnection(built, static_cast<std::int32_t>(s), static_cast<std::int32_t>(s + 1), queue);
     if (diamond)
-        connect(built, 0, static_cast<std::int32_t>(stages) - 1, queue + static_cast<std::int64_t>(stages - 2) * (queue + 1));
+        addConnection(built, 0, static_cast<std::int32_t>(stages) - 1,
+                      queue + static_cast<std::int64_t>(stages - 2) * (queue + 1));
     built.model.stages[0].global.push_back({"x", "data", 64});
     built.interfaces[0].inputs.emplace_back("data");
     built.model.stages.back().results.emplace_back(0, 0);
@@ -286,6 +252,59 @@ private Q_SLOTS:
         QVERIFY(executor.run() == Executor::Accepted::closed);
     }
 
+    /// The last of five stages computes nothing, and the pipeline fills up. With queues of one frame it holds 10 frames: one at
+    /// the entry, four in the queues, five in the stages. A second way to the last stage does not make them fewer.
+    void anInputOfALaterStageLetsThePipelineFillUp_data()
+    {
+        QTest::addColumn<bool>("late");   ///< the last stage has an input of the application
+        QTest::addColumn<bool>("branch"); ///< another first stage feeds the last one
+        QTest::newRow("one input") << false << false;
+        QTest::newRow("a late input") << true << false;
+        QTest::newRow("a second first stage") << false << true;
+        QTest::newRow("both") << true << true;
+    }
+    void anInputOfALaterStageLetsThePipelineFillUp()
+    {
+        QFETCH(const bool, late);
+        QFETCH(const bool, branch);
+        constexpr std::int64_t held = 10;
+        Built built = build(5, 1);
+        if (late) {
+            built.model.stages[4].global.push_back({"z", "late", 64});
+            built.interfaces[4].inputs.emplace_back("late");
+        }
+        if (branch) {
+            StageModel first;
+            first.resource = built.model.resources++;
+            first.global.push_back({"v", "branch", 64});
+            built.model.stages.push_back(first);
+            built.interfaces.push_back(ModuleInterface{{"branch"}, {"y"}});
+            addConnection(built, 5, 4, 1);
+        }
+        std::atomic<bool> open{false};
+        auto kernels = digestKernels(built);
+        kernels[4] = std::make_unique<GateKernel>(open);
+        ExecutorOptions options;
+        options.frames = 20;
+        Executor executor(built.model, std::move(kernels), built.interfaces, options);
+        std::int64_t accepted = 0;
+        const auto giveUp = Clock::now() + std::chrono::seconds(20); // only where frames are missing
+        while (accepted < held && Clock::now() < giveUp) {
+            if (executor.run() == Executor::Accepted::yes)
+                ++accepted;
+            else
+                std::this_thread::yield();
+        }
+        const bool full = branch || executor.run() == Executor::Accepted::full;
+        open = true;
+        open.notify_all();
+        const RunResult result = executor.finish();
+        QCOMPARE(accepted, held);
+        QVERIFY(full); // a single first stage stops the application, however long the entry of the last one is
+        QCOMPARE(result.framesOut, held);
+        QVERIFY(result.inOrder && result.errors.empty());
+    }
+
     void stoppingDrainsWhatIsInside()
     {
         const Built built = build(4, 2);
@@ -421,76 +440,53 @@ private Q_SLOTS:
         QCOMPARE(result.digests, expected);
     }
 
+    void aKernelThatThrowsHasFailed_data()
+    {
+        QTest::addColumn<bool>("unknown"); ///< no exception of the standard library
+        QTest::addColumn<QString>("says");
+        QTest::newRow("exception") << false << "out of luck";
+        QTest::newRow("other object") << true << "unknown type";
+    }
     void aKernelThatThrowsHasFailed()
     {
+        QFETCH(const bool, unknown);
+        QFETCH(const QString, says);
         const Built built = build(2, 1);
         std::vector<std::unique_ptr<StageKernel>> kernels;
         kernels.push_back(std::make_unique<DigestKernel>(0, 1));
-        kernels.push_back(std::make_unique<ThrowingKernel>());
+        kernels.push_back(std::make_unique<ThrowingKernel>(unknown));
         Executor executor(built.model, std::move(kernels), built.interfaces, {});
         const RunResult result = runFrames(executor, 20);
         QCOMPARE(result.framesOut, 3);
         QCOMPARE(result.errors.size(), 1U);
         QCOMPARE(result.errors[0].stage, 1);
         QCOMPARE(result.errors[0].frame, 3);
-        QVERIFY(result.errors[0].message.find("out of luck") != std::string::npos);
+        QVERIFY(result.errors[0].message.find(says.toStdString()) != std::string::npos);
     }
 
-    void aWaitingKernelTakesItsTimeAndNoProcessor()
+    /// No vector has -1 bytes: it throws before anything is allocated.
+    void anInputThatCannotBeMadeIsAFailureOfItsStage()
     {
-        constexpr std::chrono::milliseconds duration(20);
-        WaitingKernel kernel(nullptr, duration, 1);
-        timespec before{}, after{};
-        const auto begin = Clock::now();
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-        for (int i = 0; i < 5; ++i) QVERIFY(kernel.run(i, {}));
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
-        QVERIFY(Clock::now() - begin >= 5 * duration);
-        const std::int64_t used = (after.tv_sec - before.tv_sec) * 1'000'000'000 + after.tv_nsec - before.tv_nsec;
-        QVERIFY(used < 50'000'000); // of 100 ms: a spinning wait would use them all
+        Built built = build(2, 1);
+        built.model.stages[0].global[0].bytes = Bytes{-1};
+        const RunResult result = runAll(built, 5);
+        QCOMPARE(result.framesOut, 0);
+        QCOMPARE(result.errors.size(), 1U);
+        QCOMPARE(result.errors[0].stage, 0);
+        QCOMPARE(result.errors[0].frame, 0);
     }
 
-    /// A stage that is the bottleneck hands on a frame every 10 ms of its device, one that waits for its inputs 10 ms after each,
-    /// to the nanosecond, however late its thread is.
-    void latenessOfThreadsIsNoPartOfTheDevicesTime()
+    /// The same input for stages that only wait, as with --no-check: its bytes are not made.
+    void anInputThatNobodyReadsTakesNoMemory()
     {
-        using std::chrono::milliseconds;
-        constexpr int frames = 60;
-        for (const int every : {4, 15}) { // ms between frames that come
-            StageLoopOptions options;
-            options.start = Clock::now() - std::chrono::hours(1);
-            std::vector<Clock::time_point> arrivals;
-            for (int f = 0; f < frames; ++f) arrivals.push_back(options.start + f * milliseconds(every));
-            TimedPort port(arrivals);
-            DeviceKernel kernel;
-            StageWiring wiring;
-            wiring.outputs.push_back({{0}});
-            const StageOutcome outcome = runStage(port, kernel, wiring, options);
-            QVERIFY(!outcome.error);
-            QCOMPARE(port.handed.size(), static_cast<std::size_t>(frames));
-            for (int f = 0; f < frames; ++f)
-                QVERIFY(port.handed[static_cast<std::size_t>(f)] ==
-                        (every < 10 ? options.start + (f + 1) * DeviceKernel::duration
-                                    : arrivals[static_cast<std::size_t>(f)] + DeviceKernel::duration));
-            QCOMPARE(outcome.run.busy, toTicks(1000.0 * 10 * frames));
-        }
-    }
-
-    void aWaitingKernelEndsWhenItsDeviceDoes()
-    {
-        using std::chrono::milliseconds;
-        WaitingKernel kernel(nullptr, milliseconds(20), 1);
-        const auto begun = Clock::now() - milliseconds(5); // the thread came 5 ms late
-        kernel.begunAt(begun);
-        QVERIFY(kernel.run(0, {}));
-        QVERIFY(*kernel.endedAt() - begun >= milliseconds(20) && *kernel.endedAt() - begun < milliseconds(21));
-        QVERIFY(Clock::now() >= *kernel.endedAt());
-        QCOMPARE(kernel.lateness().wakes, 1);
-        // So late that nothing is left to wait for: no wait, and the device ended long ago.
-        kernel.begunAt(begun - std::chrono::seconds(1));
-        QVERIFY(kernel.run(1, {}));
-        QVERIFY(*kernel.endedAt() < begun);
-        QCOMPARE(kernel.lateness().wakes, 1);
+        Built built = build(2, 1);
+        built.model.stages[0].global[0].bytes = Bytes{-1};
+        std::vector<std::unique_ptr<StageKernel>> kernels;
+        for (int s = 0; s < 2; ++s) kernels.push_back(std::make_unique<WaitingKernel>(nullptr, std::chrono::nanoseconds(0), 1));
+        Executor executor(built.model, std::move(kernels), built.interfaces, {});
+        const RunResult result = runFrames(executor, 5);
+        QCOMPARE(result.framesOut, 5);
+        QVERIFY(result.errors.empty());
     }
 
     void aMissingCoreIsAWarningAndTheFramesComeOut()

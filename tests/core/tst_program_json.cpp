@@ -168,6 +168,37 @@ private Q_SLOTS:
         QCOMPARE(main.ops[0].where.line, 7);
     }
 
+    void placesOfViewsHaveNoEffect_data()
+    {
+        QTest::addColumn<QByteArray>("fields");
+        QTest::addColumn<bool>("told");
+        const QByteArray pinned = R"(, {"name": "h", "bytes": 8, "offset": 64, "pools": ["p"], "multi_buffer": 2})";
+        const auto with = [&](const char* fields) -> QByteArray {
+            return pinned + R"(, {"name": "v", "bytes": 4, "alias_of": "h", "alias_offset": 4)" + fields + "}";
+        };
+        QTest::newRow("nothing") << with("") << false;
+        QTest::newRow("the same place") << with(R"(, "offset": 68, "pools": ["p"], "multi_buffer": 2)") << false;
+        QTest::newRow("offset") << with(R"(, "offset": 64)") << true;
+        QTest::newRow("pools") << with(R"(, "pools": ["q"])") << true;
+        QTest::newRow("slots") << with(R"(, "multi_buffer": 3)") << true;
+    }
+    void placesOfViewsHaveNoEffect()
+    {
+        QFETCH(QByteArray, fields);
+        QFETCH(bool, told);
+        const QByteArray text = program(fields.constData(), R"({"name": "a", "inputs": ["x"], "outputs": ["h"]},
+                                           {"name": "b", "inputs": ["v"], "outputs": ["z"]})");
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        QCOMPARE(read->diagnostics.size(), std::size_t{told ? 1U : 0U});
+        if (!told) return;
+        const Diagnostic& warned = read->diagnostics.front();
+        QCOMPARE(warned.severity, Severity::warning);
+        QVERIFY(warned.message.find("'v' is a view and lies in 'h'") != std::string::npos);
+        QCOMPARE(warned.where.file, std::string("t.json"));
+        QCOMPARE(warned.remedy, std::string("state them for the viewed tensor"));
+    }
+
     void readsLoopsCasesAndCalls()
     {
         const QByteArray text =

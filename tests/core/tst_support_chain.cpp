@@ -1,5 +1,6 @@
 // "Why here": the pile under a buffer, against a search of all piles.
 #include "core/explain/support_chain.h"
+#include "core/plan/check.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -158,8 +159,10 @@ private Q_SLOTS:
     void aSecondSlotRestsOnTheFirst()
     {
         Pile pile = empty();
-        pile.problem.loops.resize(1);
+        pile.problem.loops.push_back({"loop", none, {0, 6}, {}});
         pile.add(buffer(32, 0, 4), 0);
+        pile.problem.buffers[0].loop = 0;
+        pile.problem.buffers[0].slots = 2; // both are in use together
         pile.plan.placements[0].offsets = {0, 32};
         pile.plan.placements[0].rotations = {{0, 2, false}};
         pile.add(buffer(8, 3, 6), 64);
@@ -168,6 +171,86 @@ private Q_SLOTS:
         QCOMPARE(chain.links[1].offset, Bytes(32));
         QCOMPARE(chain.links[2].offset, Bytes(0));
         QCOMPARE(chain.end, SupportEnd::ground);
+        pile.problem.buffers[0].slots = 1; // one value, at 0 or at 32: only another value can keep it up
+        QCOMPARE(SupportFinder(pile.problem, pile.plan).chain(0, 32).end, SupportEnd::nothing);
+    }
+
+    void theHighestSlotNeedNotBeTheFirst()
+    {
+        Pile pile = empty();
+        pile.problem.pools.resize(2);
+        pile.problem.loops.push_back({"loop", none, {0, 6}, {}});
+        pile.add(buffer(8, 0, 4), 0);
+        pile.problem.buffers[0].loop = 0;
+        pile.problem.buffers[0].slots = 2;
+        pile.plan.placements[0].offsets = {0, 24};
+        pile.plan.placements[0].rotations = {{0, 2, false}};
+        pile.add(buffer(16, 3, 6), 8);
+        const SupportFinder finder(pile.problem, pile.plan);
+        const std::vector<SupportLink> expected{{0, 24, 0, {0, 4}}, {1, 8, 0, {3, 4}}, {0, 0, 0, {3, 4}}};
+        QVERIFY(finder.highest(0).links == expected);
+        QVERIFY(finder.highest(1).links.empty());
+    }
+
+    /// In iteration i, x and c are at 0 if i is even, at 32 if it is odd. The c of iteration i is still live at steps 1 and 2 of
+    /// iteration i + 1, when the new x and the new c are at the other offset.
+    void aValueRestsOnTheOneOfTheIterationBefore()
+    {
+        Pile pile = empty();
+        pile.problem.loops.push_back({"loop", none, {1, 4}, 4});
+        pile.add(buffer(32, 1, 2), 0);
+        pile.add(buffer(32, 2, 4), 0);
+        pile.problem.buffers[1].carried = {{1, {1, 3}}};
+        for (std::size_t i = 0; i < 2; ++i) {
+            pile.problem.buffers[i].loop = 0;
+            pile.plan.placements[i].offsets = {0, 32};
+            pile.plan.placements[i].rotations = {{0, 2, false}};
+        }
+        QVERIFY(check(pile.problem, pile.plan).valid());
+        const SupportChain x = SupportFinder(pile.problem, pile.plan).chain(0, 32);
+        const std::vector<SupportLink> onC{{0, 32, 0, {1, 2}}, {1, 0, 0, {1, 2}}};
+        QVERIFY(x.links == onC);
+        QCOMPARE(x.end, SupportEnd::ground);
+        // Without x, c rests on the previous c, and both are live at step 2 only: at 3, the previous one is dead.
+        pile.problem.buffers[0].size = 0;
+        const SupportChain c = SupportFinder(pile.problem, pile.plan).chain(1, 32);
+        const std::vector<SupportLink> onItself{{1, 32, 0, {2, 4}}, {1, 0, 0, {2, 3}}};
+        QVERIFY(c.links == onItself);
+        QCOMPARE(c.end, SupportEnd::ground);
+    }
+
+    void buffersOfDifferentIterationsKeepNothingUp()
+    {
+        Pile pile = empty();
+        pile.problem.loops.push_back({"loop", none, {0, 4}, 4});
+        for (const Bytes offset : {Bytes(0), Bytes(32)}) {
+            pile.add(buffer(32, 0, 4), offset);
+            pile.problem.buffers.back().loop = 0;
+            pile.plan.placements.back().offsets = {offset, 32 - offset};
+            pile.plan.placements.back().rotations = {{0, 2, false}};
+        }
+        // The first is at 0, 32, 0, 32, the second at 32, 0, 32, 0: each one at 32 rests on the other one.
+        const std::vector<SupportLink> onTheOther{{0, 32, 0, {0, 4}}, {1, 0, 0, {0, 4}}};
+        QVERIFY(SupportFinder(pile.problem, pile.plan).chain(0, 32).links == onTheOther);
+        // A third buffer, live with the first one only, in explicit conflict with the second.
+        pile.problem.buffers[1].live = {{0, 1}};
+        pile.add(buffer(8, 2, 3), 64);
+        Placement& third = pile.plan.placements.back();
+        pile.problem.buffers.back().loop = 0;
+        third.offsets = {64, 72};
+        third.rotations = {{0, 2, false}};
+        pile.problem.buffers[1].conflicts = {2};
+        pile.problem.buffers[2].conflicts = {1};
+        // At 64 in even iterations: the second is at 32 then, and the first, although live at step 2, at 0.
+        const std::vector<SupportLink> onTheSecond{{2, 64, 0, {2, 3}}, {1, 32, 0, {}}, {0, 0, 0, {0, 1}}};
+        QVERIFY(SupportFinder(pile.problem, pile.plan).chain(2, 64).links == onTheSecond);
+        // At 64 in odd iterations: the first is at 32 then, and the second at 0.
+        third.offsets = {72, 64};
+        third.offset = 72;
+        const SupportChain onTheFirst = SupportFinder(pile.problem, pile.plan).chain(2, 64);
+        QCOMPARE(onTheFirst.links.size(), std::size_t(3));
+        QCOMPARE(onTheFirst.links[1].buffer, BufferId(0));
+        QCOMPARE(onTheFirst.links[1].together, (Interval{2, 3}));
     }
 
     void anUnplacedBufferHasNoPile()

@@ -20,6 +20,9 @@ constexpr std::int32_t less = 58;
 constexpr std::int32_t conditional = 118;
 constexpr std::int32_t loop = 119;
 constexpr std::int32_t callOnce = 129;
+constexpr std::int32_t stablehloWhile = 200;
+constexpr std::int32_t stablehloComposite = 206;
+constexpr std::int32_t stablehloCase = 209;
 constexpr std::int32_t customCode = 32;
 
 class Maker {
@@ -95,8 +98,20 @@ private:
             type = fb::Options::StridedSliceOptions;
             options = fb::CreateStridedSliceOptions(builder_, op.options[0], op.options[1], 0, 0, op.options[2]).Union();
         }
+        fb::Options2 type2 = fb::Options2::NONE;
+        Offset<void> options2 = 0;
+        if (op.code == stablehloWhile && !op.callees.empty()) {
+            type2 = fb::Options2::WhileOptions;
+            options2 = fb::CreateWhileOptions(builder_, op.callees[0], op.callees[1]).Union();
+        } else if (op.code == stablehloComposite && !op.callees.empty()) {
+            type2 = fb::Options2::CompositeOptions;
+            options2 = fb::CreateCompositeOptions(builder_, op.callees[0]).Union();
+        } else if (op.code == stablehloCase && !op.callees.empty()) {
+            type2 = fb::Options2::CaseOptions;
+            options2 = fb::CreateCaseOptions(builder_, builder_.CreateVector(op.callees)).Union();
+        }
         return fb::CreateOperator(builder_, static_cast<std::uint32_t>(codes_.size() - 1), builder_.CreateVector(op.inputs),
-                                  builder_.CreateVector(op.outputs), type, options);
+                                  builder_.CreateVector(op.outputs), type, options, type2, options2);
     }
 
     const MadeModel& model_;

@@ -20,8 +20,10 @@ struct MadeOperator {
     std::int32_t code = 19; ///< RELU
     std::vector<std::int32_t> inputs;
     std::vector<std::int32_t> outputs;
-    std::vector<std::int32_t> callees; ///< as many as IF (118), WHILE (119) and CALL_ONCE (129) take
-    std::string custom;                ///< name of a custom operator
+    /// As many as IF (118), WHILE (119), CALL_ONCE (129), STABLEHLO_WHILE (200) and STABLEHLO_COMPOSITE (206) take;
+    /// STABLEHLO_CASE (209) takes any number.
+    std::vector<std::int32_t> callees;
+    std::string custom; ///< name of a custom operator
     /// CONV_2D (3): padding, stride, dilation; CONCATENATION (2): axis; STRIDED_SLICE (45): masks of begin, end and shrink
     std::vector<std::int32_t> options = {};
 };

@@ -340,6 +340,22 @@ private Q_SLOTS:
         QVERIFY(info.options[3].type == OptionType::text);
     }
 
+    /// 2^53 + 1 is no double, and an exponent is no integer.
+    void integerDefaultsKeepTheirDigits()
+    {
+        const PluginRow row = made(R"("planners": [{"name": "made", "options": [
+            {"name": "odd", "default": 9007199254740993, "type": "int"},
+            {"name": "long", "type": "int", "default": 10000000000000000},
+            {"name": "least", "type": "int", "min": 10000000000000000}, {"name": "ratio", "type": "real", "default": 0.25}]}])");
+        QVERIFY2(row.state == PluginState::usable, qPrintable(row.reason));
+        const auto& options = row.planners.front().options;
+        QCOMPARE(options.size(), std::size_t{4});
+        QCOMPARE(options[0].defaultValue, std::string("9007199254740993"));
+        QCOMPARE(options[1].defaultValue, std::string("10000000000000000"));
+        QCOMPARE(options[2].defaultValue, std::string("10000000000000000"));
+        QCOMPARE(options[3].defaultValue, std::string("0.25"));
+    }
+
     void badOptionsRefuseTheLibrary_data()
     {
         QTest::addColumn<QByteArray>("options");

@@ -169,6 +169,16 @@ const Breakage breakages[] = {
      },
      "recursive-function", "function 'Twice' calls itself",
      [](const onnx::ModelProto& m) -> const google::protobuf::Message& { return m.functions(1).node(1); }},
+    {"two functions of one name",
+     [] {
+         auto model = calling();
+         auto second = model.functions(0);
+         addNode(second, "Neg", {"b"}, {"unused"}); // so that its bytes are not those of the first
+         *model.add_functions() = second;
+         return model;
+     },
+     "defined-twice", "the file defines function 'Twice' of domain 'local' twice",
+     [](const onnx::ModelProto& m) -> const google::protobuf::Message& { return m.functions(2); }},
     {"a call with too many arguments",
      [] {
          auto model = calling();

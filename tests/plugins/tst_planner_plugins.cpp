@@ -309,6 +309,22 @@ private Q_SLOTS:
         QCOMPARE(made->stoppedBy, StoppedBy::cancelled);
     }
 
+    /// A thread of the planner is in the middle of a message, larger than the pipe, when the planner throws.
+    void theWordOfAnExceptionIsNotInsideAnotherMessage()
+    {
+        int told = 0;
+        PlanContext context;
+        context.publish = [&told](const Incumbent&) {
+            ++told;
+            std::this_thread::sleep_for(1s); // nothing is read meanwhile, and the large message waits
+        };
+        const auto made = plan("throw-while-publishing", context);
+        QVERIFY(!made);
+        QVERIFY2(runFailureOf(made.error()) == RunFailure::crashed, made.error().message.c_str());
+        QVERIFY2(made.error().message.find("it threw an exception: thrown") != std::string::npos, made.error().message.c_str());
+        QCOMPARE(told, 1); // the large plan has not the buffers of the problem
+    }
+
     void whatItsInfoDoesNotTakeIsRefused()
     {
         Problem gaps = threeBuffers();

@@ -17,6 +17,22 @@ namespace {
 
 constexpr std::int32_t conditional = 118;
 constexpr std::int32_t loop = 119;
+constexpr std::int32_t stablehloWhile = 200;
+constexpr std::int32_t stablehloComposite = 206;
+constexpr std::int32_t stablehloCase = 209;
+
+/// Two composites with one decomposition: y = f(x), z = f(y), and then x + z.
+MadeModel composedTwice()
+{
+    constexpr std::int32_t addition = 0, relu = 19;
+    MadeModel model;
+    model.graphs = {{"main", {{"x", {256}}, {"y", {256}}, {"z", {256}}, {"sum", {256}}}, {0}, {3}, {}},
+                    {"decomposition", {{"in", {256}}, {"big", {2048}}, {"big2", {2048}}, {"out", {256}}}, {0}, {3}, {}}};
+    model.graphs[0].operators = {
+        {stablehloComposite, {0}, {1}, {1}, {}}, {stablehloComposite, {1}, {2}, {1}, {}}, {addition, {0, 2}, {3}, {}, {}}};
+    model.graphs[1].operators = {{relu, {0}, {1}, {}, {}}, {relu, {1}, {2}, {}, {}}, {relu, {2}, {3}, {}, {}}};
+    return model;
+}
 
 /// Each graph calls the next one in both branches: 2^depth copies.
 MadeModel doubling(int depth)
@@ -71,6 +87,16 @@ const Breakage breakages[] = {
     {"condition with two results", [](MadeModel& m) { m.graphs[2].outputs.push_back(0); }, "bad-call"},
     {"branch without selector", [](MadeModel& m) { m.graphs[0].operators[1].inputs.clear(); }, "bad-call"},
     {"absent argument of a call", [](MadeModel& m) { m.graphs[0].operators[2].inputs = {-1}; }, "bad-graph"},
+    {"composite with an argument too many",
+     [](MadeModel& m) {
+         m.graphs[0].operators[2] = {stablehloComposite, {2, 2}, {3}, {3}, {}};
+     },
+     "bad-call"},
+    {"case with a branch that is not there",
+     [](MadeModel& m) {
+         m.graphs[0].operators[1] = {stablehloCase, {0, 1}, {2}, {1, 9}, {}};
+     },
+     "bad-index"},
     {"circle through another graph",
      [](MadeModel& m) {
          m.graphs[3].operators[1] = {loop, {1}, {2}, {2, 3}, {}};
@@ -299,6 +325,65 @@ private Q_SLOTS:
         QCOMPARE(accelerator.kind, std::string("accelerate"));
         QCOMPARE(accelerator.temps, std::vector<TensorId>{7});
         QCOMPARE(main.tensors[8].kind, TensorKind::variable);
+    }
+
+    /// x (1024 bytes) waits for the addition; inside, big and big2 (8192 each) are live together, before y exists.
+    void composedOperatorsHoldTheirDecomposition()
+    {
+        const MadeModel model = composedTwice();
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        const Program& p = program(imported);
+        QCOMPARE(p.functions.size(), std::size_t{2});
+        const Function& main = p.main();
+        for (const std::size_t op : {std::size_t{0}, std::size_t{1}}) {
+            QCOMPARE(main.ops[op].control, Control::call);
+            QCOMPARE(main.ops[op].callee, FunctionId{1});
+        }
+        QCOMPARE(p.functions[1].name, std::string("decomposition"));
+        const auto lowering = lower(p, {});
+        QVERIFY(bool(lowering));
+        QCOMPARE(lowerBound(lowering->problem, 0).bytes, Bytes{1024 + 2 * 8192});
+
+        const auto flat = importMade(model, "flat");
+        VERIFY_IMPORTED(flat);
+        QVERIFY(tensorNamed(program(flat).main(), "decomposition/big"));
+        QVERIFY(std::ranges::any_of(program(flat).main().ops,
+                                    [](const Op& op) { return op.name == "STABLEHLO_COMPOSITE_0/body/enter"; }));
+        VERIFY_IMPORTED(importMade(model, "main"));
+    }
+
+    /// The decomposition's open rows are those of what is handed to it: 7 rows of 4 numbers in 4 bytes.
+    void openDimensionsReachTheDecomposition()
+    {
+        MadeModel model;
+        model.graphs = {{"main", {openTensor("x", {-1, 4}), openTensor("y", {-1, 4})}, {0}, {1}, {}},
+                        {"inner", {openTensor("in", {-1, 4}), openTensor("out", {-1, 4})}, {0}, {1}, {}}};
+        model.graphs[0].operators.push_back({stablehloComposite, {0}, {1}, {1}, {}});
+        model.graphs[1].operators.push_back({19, {0}, {1}, {}, {}});
+        const auto imported = importMade(model, "nested", {{"x", 7}});
+        VERIFY_IMPORTED(imported);
+        for (const char* name : {"in", "out"})
+            QCOMPARE(tensorNamed(program(imported).functions[1], name)->bytes.value_or(-1), Bytes{7 * 4 * 4});
+    }
+
+    void loopsAndCasesOfStablehloAreNested()
+    {
+        MadeModel model = exampleModels()[1];
+        model.graphs[0].operators[1] = {stablehloCase, {0, 1}, {2}, {1, 1, 3}, {}};
+        model.graphs[0].operators[2].code = stablehloWhile;
+        const auto imported = importMade(model);
+        VERIFY_IMPORTED(imported);
+        const Program& p = program(imported);
+        QCOMPARE(p.functions.size(), std::size_t{2}); // main, and what runs once
+        const Function& main = p.main();
+        QCOMPARE(main.ops[1].kind, std::string("STABLEHLO_CASE"));
+        QCOMPARE(main.ops[1].control, Control::branch);
+        QCOMPARE(main.ops[1].regions.size(), std::size_t{3});
+        QCOMPARE(main.ops[2].control, Control::loop);
+        QCOMPARE(main.ops[2].regions.size(), std::size_t{2});
+        QCOMPARE(main.ops[2].carries.size(), std::size_t{1});
+        VERIFY_IMPORTED(importMade(model, "flat"));
     }
 
     void peaksInsideControlFlowAreThoseReckonedByHand_data()

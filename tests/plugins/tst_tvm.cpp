@@ -408,6 +408,52 @@ def main(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8"), n: T.int32):
         QCOMPARE(offsets, (std::map<TensorId, Bytes>{{0, 0}, {2, 32}, {3, 32}, {4, 192}, {5, 232}, {6, 32}}));
     }
 
+    /// The tensors from `split` on are on the second device. Storage ids 0 and 2 (100 and 80 bytes) are on the first one; 3, 4
+    /// and 5 (40 bytes each) on the second.
+    void devicesHaveMemoriesOfTheirOwn()
+    {
+        QByteArray text(tvmGraph);
+        text.replace("[1, 1, 1, 1, 1, 1, 1]", "[1, 1, 1, 1, 2, 2, 2]");
+        text.replace("[0, 1, 2, 2, 3, 4, 2]", "[0, 1, 2, 2, 3, 4, 5]");
+        const auto imported = read<tvm::GraphImporter>(text.toStdString(), "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        const Function& main = program.main();
+        QCOMPARE(program.pools.size(), std::size_t{2});
+        QCOMPARE(program.pools[0].name, std::string("cpu"));
+        QCOMPARE(program.pools[1].name, std::string("cuda"));
+        QVERIFY(tensorOf(main, "p0")->pools.empty()); // a constant is in no workspace
+        QCOMPARE(tensorOf(main, "input")->pools, std::vector<std::string>{"cpu"});
+        QCOMPARE(tensorOf(main, "add")->pools, std::vector<std::string>{"cuda"});
+        std::map<TensorId, Bytes> offsets;
+        for (const FilePlan::Offset& offset : imported->plans[0].offsets) offsets[offset.tensor] = offset.offset;
+        QCOMPARE(offsets, (std::map<TensorId, Bytes>{{0, 0}, {2, 100}, {3, 100}, {4, 0}, {5, 40}, {6, 80}}));
+        const Lowering lowering = lowered(program);
+        QCOMPARE(lowerBound(lowering.problem, 0).bytes, 180); // input and conv
+        QCOMPARE(lowerBound(lowering.problem, 1).bytes, 120); // both halves and the sum
+    }
+
+    /// `conv` and its view are a texture; the plan has `input`, both halves and the sum.
+    void otherScopesOfAGraphAreOtherMemories()
+    {
+        QByteArray text(tvmGraph);
+        text.replace("\"storage_id\"", "\"storage_scope\": [\"list_str\", [\"global\", \"\", \"global.texture\", "
+                                       "\"global.texture\", \"global\", \"\", \"\"]],\n    \"storage_id\"");
+        const auto imported = read<tvm::GraphImporter>(text.toStdString(), "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        QVERIFY(program.pools.empty());
+        for (const char* name : {"conv", "reshape"}) QVERIFY2(!tensorOf(program.main(), name)->planned, name);
+        for (const char* name : {"input", "split:0", "add"}) QVERIFY2(tensorOf(program.main(), name)->planned, name);
+        const auto told = std::find_if(imported->diagnostics.begin(), imported->diagnostics.end(),
+                                       [](const Diagnostic& d) { return d.code == Code::notSupported; });
+        QVERIFY(told != imported->diagnostics.end());
+        QVERIFY2(told->message.starts_with("2 tensors of scope 'global.texture' are not planned"), told->message.c_str());
+        std::map<TensorId, Bytes> offsets;
+        for (const FilePlan::Offset& offset : imported->plans[0].offsets) offsets[offset.tensor] = offset.offset;
+        QCOMPARE(offsets, (std::map<TensorId, Bytes>{{0, 0}, {4, 140}, {5, 180}, {6, 100}}));
+    }
+
     void badGraphsAreRefused_data()
     {
         QTest::addColumn<QByteArray>("from");
@@ -417,6 +463,7 @@ def main(x: T.Buffer((16,), "int8"), y: T.Buffer((16,), "int8"), n: T.int32):
         QTest::newRow("rows") << QByteArray("[0, 1, 2, 3, 4, 6, 7]") << QByteArray("[0, 1, 2, 3, 4, 5, 7]");
         QTest::newRow("fewer rows") << QByteArray("[0, 1, 2, 3, 4, 6, 7]") << QByteArray("[0, 1, 2, 3, 4, 6]");
         QTest::newRow("shapes") << QByteArray("[10], [10], [10]]]") << QByteArray("[10], [10]]]");
+        QTest::newRow("devices") << QByteArray("[1, 1, 1, 1, 1, 1, 1]") << QByteArray("[1, 1, 1, 1, 1, 1]");
         QTest::newRow("head") << QByteArray("\"heads\": [[5") << QByteArray("\"heads\": [[6");
         QTest::newRow("argument") << QByteArray("\"arg_nodes\": [0, 1]") << QByteArray("\"arg_nodes\": [0, 2]");
         QTest::newRow("outputs") << QByteArray("\"num_outputs\": \"2\"") << QByteArray("\"num_outputs\": \"999999999\"");

@@ -111,6 +111,12 @@ std::vector<Pool> documentPools()
             {.name = "flash", .kind = PoolKind::constant}};
 }
 
+/// `main` and `other` call `op`, and nobody calls them.
+constexpr const char* sharedOperator =
+    "@T.prim_func\ndef op(x: T.handle):\n    t = T.allocate([4], \"int8\", \"global\")\n    t[0] = x[0]\n"
+    "@T.prim_func\ndef main(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n"
+    "@T.prim_func\ndef other(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n";
+
 QList<QByteArray> linesOf(const std::string& text)
 {
     return QByteArray::fromStdString(text).split('\n');
@@ -338,10 +344,7 @@ private Q_SLOTS:
         QCOMPARE(untouched->text, oneLine);
 
         // Two functions that nobody calls, planned apart, reach a third.
-        const std::string shared =
-            "@T.prim_func\ndef op(x: T.handle):\n    t = T.allocate([4], \"int8\", \"global\")\n    t[0] = x[0]\n"
-            "@T.prim_func\ndef main(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n"
-            "@T.prim_func\ndef other(x: T.handle):\n    T.evaluate(T.call_extern(\"op\", x, dtype=\"int32\"))\n";
+        const std::string shared = sharedOperator;
         planned = planOf(shared, {{.name = "m"}});
         QVERIFY(planned);
         Program program = planned->program;
@@ -356,7 +359,39 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, Code::plannedTwice);
         QCOMPARE(refused.error().where.line, 2);
-        QVERIFY(!refused.error().remedy.empty());
+        QVERIFY(refused.error().remedy.find("a copy of 'op'") != std::string::npos);
+    }
+
+    /// The call in `other`, which the plan of `main` does not reach, would lack the pool that `op` takes.
+    void aCallerOutsideThePlanIsAnError()
+    {
+        const auto planned = planOf(sharedOperator, {{.name = "m"}});
+        QVERIFY2(planned, planned ? "" : said(planned.error()).constData());
+        const auto refused = rewritten(sharedOperator, *planned);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, Code::notSupported);
+        QCOMPARE(refused.error().where.line, 10);
+        QCOMPARE(refused.error().where.column, 16);
+        QVERIFY2(refused.error().message.find("'other' calls 'op'") != std::string::npos, said(refused.error()).constData());
+        QVERIFY(refused.error().remedy.find("a copy of 'op'") != std::string::npos);
+
+        // The remedy: a plan that reaches both callers.
+        const std::string reaching =
+            std::string(sharedOperator) + "    T.evaluate(T.call_extern(\"main\", x, dtype=\"int32\"))\n";
+        auto program = programOf(reaching);
+        QVERIFY2(program, program ? "" : said(program.error()).constData());
+        program->entry = 2;
+        LowerOptions options;
+        options.pools = {{.name = "m"}};
+        auto lowering = lower(*program, options);
+        QVERIFY2(lowering, lowering ? "" : said(lowering.error()).constData());
+        auto plan = PlannerRegistry::builtIn().find("naive")->plan(lowering->problem, {}, {});
+        QVERIFY(plan);
+        Planned whole{*std::move(program), {}};
+        whole.functions.push_back({2, *std::move(lowering), *std::move(plan)});
+        const auto result = rewritten(reaching, whole);
+        QVERIFY2(result, result ? "" : said(result.error()).constData());
+        QCOMPARE(QByteArray::fromStdString(result->text).count("x, m_pool.data, dtype"), 3); // each call passes the pool on
     }
 
     /// What TVM writes itself: T.address_of in a let, buffers declared over it.

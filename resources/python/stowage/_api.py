@@ -7,7 +7,7 @@ import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Optional, SupportsIndex, Union
+from typing import NoReturn, Optional, SupportsIndex, Union
 
 from ._library import CANCELLED, PROGRESS, Options, library
 
@@ -93,8 +93,27 @@ def _whole(value: SupportsIndex, what: str, bounds: tuple[int, int] = _COUNT) ->
     return number
 
 
-class Problem:
-    """Buffers and pools in the library. Several threads may plan one problem at the same time."""
+class _Handle:
+    """Owner of an object of the library. Two owners would free it twice; as the object does not change, a copy is the owner itself.
+    Another process cannot use its address."""
+
+    _elsewhere: str  #: the remedy: how another process gets an equal object
+
+    def __copy__(self) -> _Handle:
+        return self
+
+    def __deepcopy__(self, _: object) -> _Handle:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"an object of libstowage cannot leave its process, and cannot be pickled: {self._elsewhere}")
+
+
+class Problem(_Handle):
+    """Buffers and pools in the library. Several threads may plan one problem at the same time. A problem does not change: its copy is
+    the problem itself. It cannot be pickled."""
+
+    _elsewhere = "pass the buffers and pools, or the text of the problem, and make the Problem in the other process"
 
     def __init__(self, buffers: Iterable[Buffer] = (), pools: Iterable[Pool] = (), *, alignment: int = 1, name: str = "") -> None:
         self._handle: Optional[int] = library.stowage_problem_new(name.encode())
@@ -204,13 +223,14 @@ class Plan:
         return self._handle.json()
 
 
-class _PlanHandle:
+class _PlanHandle(_Handle):
     """The library's plan, and the names of its problem."""
+
+    _elsewhere = "pass the text of Plan.to_json, and give it to stowage.check in the other process"
 
     def __init__(self, handle: int, problem: Problem) -> None:
         self._handle = handle
         self.problem = problem
-        self._lock = threading.Lock()  # the handle owns its text until the next call
 
     def __del__(self) -> None:
         library.stowage_plan_free(self._handle)
@@ -218,11 +238,10 @@ class _PlanHandle:
     def explain(self, buffer: str) -> list[str]:
         if buffer not in self.problem._buffer_index:
             raise Error(f"there is no buffer '{buffer}'", "unknown-buffer")
-        with self._lock:
-            text = library.stowage_plan_explain(self._handle, self.problem._buffer_index[buffer])
-            if text is None:
-                _raise()
-            return text.decode().splitlines()
+        text = library.stowage_plan_explain(self._handle, self.problem._buffer_index[buffer])
+        if text is None:
+            _raise()
+        return text.decode().splitlines()
 
     def certificate(self, pool: str) -> list[str]:
         if pool not in self.problem._pool_index:
@@ -234,11 +253,10 @@ class _PlanHandle:
         return [self.problem.buffers[member] for member in members]
 
     def json(self) -> str:
-        with self._lock:
-            text = library.stowage_plan_json(self._handle)
-            if text is None:
-                _raise()
-            return text.decode()
+        text = library.stowage_plan_json(self._handle)
+        if text is None:
+            _raise()
+        return text.decode()
 
     def status(self) -> int:
         return _checked(library.stowage_plan_status(self._handle))

@@ -1,6 +1,9 @@
 """The Python module: what it plans is valid, and what it refuses it says."""
 
+import copy
+import dataclasses
 import json
+import pickle
 import threading
 import time
 import unittest
@@ -164,6 +167,44 @@ class Checking(unittest.TestCase):
 
     def test_texts_are_plans_too(self):
         self.assertTrue(stowage.check(THREE, "id,offset\na,0\nb,10\nc,0\n").valid)
+
+
+class Copying(unittest.TestCase):
+    """What the library holds has one owner: a second one would free it again."""
+
+    def test_a_copy_of_a_problem_is_the_problem(self):
+        problem = stowage.Problem(THREE)
+        for copied in (copy.copy(problem), copy.deepcopy(problem), copy.deepcopy({"asked": [problem]})["asked"][0]):
+            self.assertIs(copied, problem)
+        del copied
+        self.assertEqual(problem.bound, 30)
+
+    def test_a_copy_of_a_plan_answers_after_the_plan_is_gone(self):
+        for copied in (copy.copy, copy.deepcopy):
+            with self.subTest(copy=copied.__name__):
+                plan = stowage.check(THREE, {"a": 0, "b": 10, "c": 0})
+                kept = copied(plan)
+                self.assertIs(kept._handle, plan._handle)
+                del plan
+                self.assertEqual(kept.offsets, {"a": 0, "b": 10, "c": 0})
+                self.assertEqual(kept.explain("a"), ["a lies at 0: the lowest address"])
+
+    def test_the_fields_of_a_plan_as_a_dictionary_leave_its_problem_alone(self):
+        problem = stowage.Problem(THREE)
+        plan = stowage.check(problem, {"a": 0, "b": 10, "c": 0})
+        fields = dataclasses.asdict(plan)
+        self.assertEqual((fields["size"], fields["offsets"]), (30, {"a": 0, "b": 10, "c": 0}))
+        self.assertIs(fields["_handle"], plan._handle)
+        del fields
+        self.assertEqual((problem.bound, plan.explain("a")), (30, ["a lies at 0: the lowest address"]))
+
+    def test_neither_leaves_its_process(self):
+        problem = stowage.Problem(THREE)
+        plan = stowage.check(problem, {"a": 0, "b": 10, "c": 0})
+        for held, remedy in ((problem, "buffers and pools"), (plan, "to_json")):
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                with self.subTest(held=type(held).__name__, protocol=protocol), self.assertRaisesRegex(TypeError, remedy):
+                    pickle.dumps(held, protocol)
 
 
 class Refusals(unittest.TestCase):

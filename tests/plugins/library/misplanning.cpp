@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace stowage::test {
@@ -48,6 +49,14 @@ public:
         for (const Buffer& buffer : problem.buffers) {
             plan.placements.push_back({0, deed == "overlap" ? 0 : top});
             top += buffer.size;
+        }
+        if (deed == "throw-while-publishing") { // the host of the test is busy with the small plan when the large one is sent
+            context.publish({plan, 0, 0});
+            Plan large;
+            large.placements.resize(std::size_t{1} << 18);
+            std::thread([publish = context.publish, large = std::move(large)] { publish({large, 0, 0}); }).detach();
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            throw std::runtime_error("thrown");
         }
         if (deed == "negative") plan.placements[0].offset = -8;
         if (deed == "huge") plan.placements[0].offset = Bytes{1} << 62;
