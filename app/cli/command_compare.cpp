@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
-#include "app/cli/progress.h"
 #include "app/session/comparison_limit.h"
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
@@ -22,6 +21,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace stowage::cli {
 
@@ -133,6 +133,12 @@ public:
                 status = badInput;
                 continue;
             }
+            // Planning may take long: plans that cannot be read are reported before it.
+            std::vector<std::pair<std::string, std::vector<FunctionRun>>> given;
+            for (const std::string& plan : plans_) {
+                given.emplace_back(plan, runsOfPlanFile(environment, *model, planning_, plan));
+                if (given.back().second.empty()) return badInput;
+            }
             for (const std::string& function : Session::functions(*model)) {
                 const std::size_t first = groups_.size();
                 if (!compare(environment, *model, function, *planners)) {
@@ -140,10 +146,9 @@ public:
                     continue;
                 }
                 if (environment.interrupt.stop_requested()) break;
-                if (status != badInput) status = worse(status, statusOf(first));
+                status = worse(status, statusOf(first));
             }
-            for (const std::string& plan : plans_)
-                if (!addPlan(environment, *model, plan)) return badInput;
+            for (const auto& [plan, runs] : given) addPlan(*model, plan, runs);
         }
         if (groups_.empty() && status == badInput) return status;
         for (Group& group : groups_) markBest(group);
@@ -173,13 +178,9 @@ private:
             request.planner = PlanningOptions::nameIn(name);
             const PlannerInfo& info = environment.session.planners().find(PlanningOptions::nameIn(name))->info();
             request.options = planning_.optionsOf(info, name);
-            Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
-            const auto run = environment.session.planNow(
-                model, limitedForComparison(environment.session, model, std::move(request)), environment.interrupt,
-                [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
-                    if (better->report.status == Status::undecided) return; // an incomplete plan
-                    progress.improved(better->report.totalSize(), std::max(now.bound, better->report.totalBound()), now.work);
-                });
+            const auto run =
+                planWithProgress(environment, model, limitedForComparison(environment.session, model, std::move(request)),
+                                 fmt::format("{} · {}", model.name.toStdString(), name));
             Result result;
             result.planner = name;
             if (run)
@@ -211,10 +212,9 @@ private:
         return std::nullopt;
     }
 
-    /// Adds a row for each function of a plan of another tool, named after its file. False if it cannot be read.
-    bool addPlan(const Environment& environment, const Model& model, const std::string& path)
+    /// Adds a row for each function of a plan of another tool, named after its file.
+    void addPlan(const Model& model, const std::string& path, const std::vector<FunctionRun>& runs)
     {
-        const auto runs = runsOfPlanFile(environment, model, planning_, path);
         for (const auto& [function, run] : runs) {
             Result result;
             result.planner = path.substr(path.rfind('/') + 1);
@@ -222,7 +222,6 @@ private:
             result.fromFile = true;
             groupOf(0, model, function, run->lowering).results.push_back(std::move(result));
         }
-        return !runs.empty();
     }
 
     static void refused(Result& result, const Error& error)
@@ -241,22 +240,29 @@ private:
     }
 
     /// The exit status of the groups of one function: `answerIsNo` if no planner has a plan that fits, or a plan of Stowage is
-    /// not valid.
+    /// not valid; `badInput` if all planners refuse the problem, as for `plan`.
     [[nodiscard]] int statusOf(std::size_t first) const
     {
         bool any = false;
         bool open = false;
+        bool refusedByAll = true;
         for (std::size_t i = first; i < groups_.size(); ++i)
             for (const Result& result : groups_[i].results) {
-                if (!result.run || result.fromFile) continue;
+                if (result.fromFile) continue;
+                refusedByAll &= !result.run && result.code.empty();
+                if (!result.run) continue;
                 if (result.run->report.status == Status::invalid) return answerIsNo;
                 any |= isYes(verdictKind(*result.run));
                 open |= result.run->report.status == Status::undecided;
             }
-        return any ? done : open ? undecided : answerIsNo;
+        return any ? done : open ? undecided : refusedByAll ? badInput : answerIsNo;
     }
 
-    static int worse(int a, int b) { return a == answerIsNo || b == done ? a : b; }
+    static int worse(int a, int b)
+    {
+        if (a == badInput || b == badInput) return badInput;
+        return a == answerIsNo || b == done ? a : b;
+    }
 
     [[nodiscard]] static Table tableOf(const std::vector<Group>& groups)
     {
@@ -333,21 +339,39 @@ private:
             for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // shown above the table
             text += markdown ? toMarkdown(table) : toText(table, roomFor(output_));
         }
-        const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
-                               return a.input == b.input && a.function == b.function && !isOfOneProblem(a.lowering, b.lowering);
-                           }) != groups_.end();
+        const bool apart = std::ranges::any_of(groups_, [&](const Group& a) {
+            return a.lowering && std::ranges::any_of(groups_, [&](const Group& b) {
+                       return b.lowering && isOfOneFunction(a, b) && !isOfOneProblem(a.lowering, b.lowering);
+                   });
+        });
         if (apart) text += "\nDifferent lowerings make different problems, so their sizes cannot be ranked together.\n";
         return text;
     }
 
-    /// The verdict on the best plan of a group, and its planner.
+    static bool isOfOneFunction(const Group& a, const Group& b) { return a.input == b.input && a.function == b.function; }
+
+    /// Whether a planner that is not of this group has a plan for its function.
+    [[nodiscard]] bool isPlannedByOthers(const Group& group) const
+    {
+        return std::ranges::any_of(groups_, [&](const Group& other) { return isOfOneFunction(group, other) && bestOf(other); });
+    }
+
+    /// Whether a planner of the group failed; a refusal is no failure.
+    static bool hasFailure(const Group& group)
+    {
+        return std::ranges::any_of(group.results, [](const Result& result) { return !result.run && !result.code.empty(); });
+    }
+
+    /// The verdict on the best plan of a group, and its planner. Empty if the group has no plan and another one of the function
+    /// has: the rows name those that refuse or fail.
     [[nodiscard]] std::string verdictOf(const Group& group) const
     {
         const Result* best = bestOf(group);
-        if (!best) {
-            const std::string told = fmt::format("{}: no planner supports this problem", verdictWord(VerdictKind::undecided));
-            return toned(told, toneOf(VerdictKind::undecided), output_) + "\n";
-        }
+        if (!best && isPlannedByOthers(group)) return {};
+        if (!best)
+            return toned(hasFailure(group) ? "Failed: no planner made a plan" : "Refused: no planner supports this problem",
+                         Tone::bad, output_) +
+                   "\n";
         const VerdictKind kind = verdictKind(*best->run);
         std::string line = verdictLine(*best->run);
         if (group.results.size() > 1) {
@@ -391,10 +415,7 @@ private:
         for (const Group& group : groups_) {
             const Result* best = bestOf(group);
             // That a planner refuses says nothing where others have planned.
-            if (!best && std::ranges::any_of(groups_, [&](const Group& other) {
-                    return other.input == group.input && other.function == group.function && bestOf(other);
-                }))
-                continue;
+            if (!best && isPlannedByOthers(group)) continue;
             ++all;
             if (best && isYes(verdictKind(*best->run))) {
                 ++good;
@@ -406,14 +427,15 @@ private:
         }
         const Result* best = bad ? bestOf(*bad) : nullptr;
         const VerdictKind kind = best       ? verdictKind(*best->run)
-                                 : bad      ? VerdictKind::undecided
                                  : partial  ? VerdictKind::partial
                                  : capacity ? VerdictKind::fits
                                             : VerdictKind::valid;
-        const std::string line = bad ? fmt::format("{}: {} of {}, the first is {}", verdictWord(kind), all - good,
-                                                   counted(all, "comparison"), shownName(bad->input))
-                                     : fmt::format("{}: {} of {}", verdictWord(kind), good, counted(all, "comparison"));
-        return toned(line, toneOf(kind), output_) + "\n";
+        const bool noPlan = bad && !best;
+        const std::string_view word = noPlan ? hasFailure(*bad) ? "Failed" : "Refused" : verdictWord(kind);
+        const std::string line = bad ? fmt::format("{}: {} of {}, the first is {}", word, all - good, counted(all, "comparison"),
+                                                   shownName(bad->input))
+                                     : fmt::format("{}: {} of {}", word, good, counted(all, "comparison"));
+        return toned(line, noPlan ? Tone::bad : toneOf(kind), output_) + "\n";
     }
 
     [[nodiscard]] std::string json() const

@@ -11,7 +11,6 @@
 #include "core/explain/support_chain.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/load.h"
-#include "core/plan/offsets.h"
 
 #include <fmt/format.h>
 
@@ -183,6 +182,9 @@ public:
 
     int run(const Environment& environment) override
     {
+        // The other options of a planner are limits, also of the changes and further plans that are tried.
+        if (const std::string& given = planning_.givenForPlanner(); !plan_.empty() && (given == "--option" || given == "--seed"))
+            return environment.fail(usage(fmt::format("{} has no effect: the plan is that of --plan", given), "leave it out"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         std::optional<Error> failedRun;
@@ -360,17 +362,7 @@ private:
             break;
         }
         // The buffer that ends highest, with its highest slot.
-        BufferId highest = none;
-        Bytes top = -1, from = 0;
-        for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {
-            const Placement& placement = run.plan.placements[id];
-            if (placement.pool != pool.pool || problem.buffers[id].size == 0) continue;
-            for (const Bytes offset : offsetsOf(placement))
-                if (offset + problem.buffers[id].size > top)
-                    top = offset + problem.buffers[id].size, from = offset, highest = static_cast<BufferId>(id);
-        }
-        if (highest != none) {
-            const SupportChain chain = finder.chain(highest, from);
+        if (const SupportChain chain = finder.highest(pool.pool); !chain.links.empty()) {
             story.tower = chainTable(problem, chain);
             story.towerEnd = endWords(chain.end);
         }

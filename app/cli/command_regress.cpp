@@ -6,6 +6,7 @@
 #include "app/session/number_words.h"
 #include "app/session/regress/kept_plans.h"
 #include "app/session/regress/regression.h"
+#include "app/session/regress/suite_run.h"
 #include "core/io/json_writer.h"
 
 #include <QXmlStreamWriter>
@@ -96,6 +97,9 @@ public:
         auto baseline = loadBaseline(*suite);
         if (!baseline) return environment.fail(baseline.error());
         firstRun_ = baseline->rows.empty();
+        // Planning may take hours. Functions of a row are known only after it.
+        for (const std::string& key : rows_)
+            if (!rowOf(*suite, key) && !baseline->find(key)) return environment.fail(noRow(key));
 
         std::optional<Regression> maps; // for the HTML page
         const auto kept = [&](const RowResult& result, const std::shared_ptr<const Run>& run) {
@@ -126,6 +130,8 @@ public:
         int written =
             output_.write(environment, maps ? writeRegressionPage(*maps, headline(*suite), requireBaseline_) : printed(*suite));
         if (written != done) return written;
+        for (const std::string& key : rows_)
+            if (std::ranges::find(results_, key, &RowResult::key) == results_.end()) return environment.fail(noRow(key));
         if (history_) written = writeHistory(environment, *suite);
         if (written == done && update_) written = updateBaseline(environment, *suite, *std::move(baseline));
         if (written != done) return written;
@@ -139,6 +145,11 @@ private:
     [[nodiscard]] bool anyFailure() const
     {
         return std::any_of(results_.begin(), results_.end(), [this](const RowResult& result) { return fails(result); });
+    }
+
+    static Error noRow(const std::string& key)
+    {
+        return failure(Code::unknownRow, fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report");
     }
 
     [[nodiscard]] bool failedRows() const
@@ -155,10 +166,6 @@ private:
 
     int updateBaseline(const Environment& environment, const Suite& suite, Baseline baseline) const
     {
-        for (const std::string& key : rows_)
-            if (std::none_of(results_.begin(), results_.end(), [&](const RowResult& result) { return result.key == key; }))
-                return environment.fail(
-                    failure(Code::unknownRow, fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report"));
         if (keptError_) return environment.fail(*keptError_);
         const auto changes = accept(baseline, results_, rows_, kept_);
         for (const BaselineChange& change : changes)

@@ -64,10 +64,11 @@ public:
                      {"bound", "lower bound (B)", CellKind::number},
                      {"proved", "proved smallest"},
                      {"moved", "ops moved", CellKind::number},
-                     {"states", "sets visited", CellKind::number}},
+                     {"states", "sets visited", CellKind::number},
+                     {"partial", "tensors left out"}},
                     {}};
         const auto start = std::chrono::steady_clock::now();
-        bool stopped = false;
+        bool stopped = false, partial = false;
         for (const std::string& function : Session::functions(*model)) {
             const auto request = planning_.request(environment, *model, function);
             if (!request) return environment.fail(request.error());
@@ -85,14 +86,20 @@ public:
             for (const RegionOrder& region : reordered->regions) states += region.states;
             table.rows.push_back({function.empty() ? program.main().name : function, reordered->before, reordered->after,
                                   reordered->bound > 0 ? Cell(reordered->bound) : Cell(), reordered->proved,
-                                  movedOps(program, reordered->program), static_cast<std::int64_t>(states)});
+                                  movedOps(program, reordered->program), static_cast<std::int64_t>(states),
+                                  reordered->partial ? Cell(true) : Cell()});
             stopped |= reordered->stopped;
+            partial |= reordered->partial;
             program = std::move(reordered->program);
         }
         if (environment.interrupt.stop_requested()) return interrupted;
+        if (!partial) { // as for plans, only a partial answer says so
+            table.columns.pop_back();
+            for (auto& row : table.rows) row.pop_back();
+        }
         // Without a file, writes only the result. With -o, the program goes to the file and the result to standard output.
-        const std::string told =
-            output_.format() == Format::json ? print(table, Format::json) : shownText(summaryOf(table, stopped) + toText(table));
+        const std::string told = output_.format() == Format::json ? print(table, Format::json)
+                                                                  : shownText(summaryOf(table, stopped, partial) + toText(table));
         if (output_.file().empty()) return writeFile(environment, "-", told);
         if (const int written = writeFile(environment, output_.file(), io::writeProgramJson(program)); written != done)
             return written;
@@ -102,9 +109,12 @@ public:
     }
 
 private:
-    static std::string summaryOf(const Table& table, bool stopped)
+    static std::string summaryOf(const Table& table, bool stopped, bool partial)
     {
         std::string text;
+        if (partial)
+            text = fmt::format("{}: tensors of unknown size are left out; peaks are those of the others\n",
+                               verdictWord(VerdictKind::partial));
         for (const auto& row : table.rows) {
             const auto before = std::get<std::int64_t>(row[1]), after = std::get<std::int64_t>(row[2]);
             const bool proved = std::get<bool>(row[4]);

@@ -48,6 +48,8 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (const std::string& given = planning_.givenForPlanner(); !plan_.empty() && !given.empty())
+            return environment.fail(usage(fmt::format("{} has no effect: the plan is that of --plan", given), "leave it out"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         std::optional<Error> failedRun;

@@ -2,6 +2,7 @@
 
 #include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
+#include "app/session/comparison_limit.h"
 #include "app/session/number_words.h"
 #include "core/io/input_file.h"
 
@@ -62,8 +63,8 @@ Table differences(const Revision& before, const Revision& after, const RevisionD
 
 std::string text(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
 {
-    std::string out = peakSentence(before, after, found);
-    if (!out.empty()) out += '\n';
+    std::string out = caveatLines(before, after);
+    if (const std::string peak = peakSentence(before, after, found); !peak.empty()) out += peak + '\n';
     out += sizeSentence(before, after) + '\n' + countsSentence(found) + '\n';
     const Table table = differences(before, after, found, movedInText);
     if (!table.rows.empty()) out += '\n' + print(table, output.format(), roomFor(output));
@@ -83,6 +84,13 @@ std::string inFormat(const Revision& before, const Revision& after, const Revisi
     case Format::text: break;
     }
     return text(before, after, found, output);
+}
+
+int writeDifference(const Environment& environment, const Revision& before, const Revision& after, const OutputOptions& output)
+{
+    // A table of differences has no place for a verdict.
+    if (output.format() == Format::csv && !after.caveat.empty()) environment.note(after.caveat);
+    return output.write(environment, inFormat(before, after, difference(before, after), output));
 }
 
 /// Two plans of different files, by the names and sizes in them. Nothing is planned, so nothing is judged either.
@@ -105,7 +113,7 @@ int comparePlans(const Environment& environment, const InputOptions& input, cons
     if (!before) return environment.fail(before.error());
     const auto after = revisionOfPlanFile(plan, input.inputs().front(), input.function());
     if (!after) return environment.fail(after.error());
-    return output.write(environment, inFormat(*before, *after, difference(*before, *after), output));
+    return writeDifference(environment, *before, *after, output);
 }
 
 } // namespace
@@ -118,6 +126,8 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
         return comparePlans(environment, input, planning, output, *plan, against);
     const auto model = input.read(environment);
     if (!model) return badInput;
+    const auto earlier = readEarlier(environment, input, against);
+    if (!earlier) return environment.fail(earlier.error());
     const auto functions = Session::functions(*model);
     if (functions.size() > 1)
         return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()), {},
@@ -131,15 +141,15 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
         request->planner = PlanningOptions::nameIn(planners->front());
         request->options = planning.optionsOf(environment.session.planners().find(request->planner)->info(), planners->front());
     }
-    const auto run = environment.session.planNow(*model, *request, environment.interrupt);
+    const auto run = planWithProgress(environment, *model, limitedForComparison(environment.session, *model, *request),
+                                      fmt::format("{} · {}", model->name.toStdString(), request->planner));
     if (!run) return environment.fail(run.error());
-    const auto earlier = readEarlier(environment, input, against);
-    if (!earlier) return environment.fail(earlier.error());
+    environment.say((*run)->lowering->diagnostics);
+    environment.say(planning.worthTelling((*run)->plan.diagnostics));
     const auto before = earlierRevision(environment, planning, *model, *request, *earlier);
     if (!before) return environment.fail(before.error());
     const Revision after = revisionOf(**run, QFileInfo(model->path).fileName().toStdString());
-    const RevisionDifference found = difference(*before, after);
-    const int status = output.write(environment, inFormat(*before, after, found, output));
+    const int status = writeDifference(environment, *before, after, output);
     return status == done ? exitStatusOf(**run) : status;
 }
 

@@ -6,12 +6,15 @@
 #include "app/session/number_words.h"
 #include "app/session/pipeline_data.h"
 #include "app/session/split_words.h"
+#include "app/session/stage_options.h"
 #include "core/io/pipeline_json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
+#include <optional>
+#include <vector>
 
 namespace stowage::cli {
 
@@ -89,50 +92,6 @@ std::string memoryText(const std::vector<StageFit>& memory)
     return table.rows.empty() ? std::string() : "\n" + toText(table);
 }
 
-/// "2:1.5,3:2" as stages with factors; no value for other text.
-std::optional<std::vector<std::pair<std::int32_t, double>>> parseFactors(const std::string& text)
-{
-    std::vector<std::pair<std::int32_t, double>> factors;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string_view part = std::string_view(text).substr(begin, end - begin);
-        const std::size_t colon = part.find(':');
-        std::pair<std::int32_t, double> factor;
-        if (colon == std::string_view::npos) return std::nullopt;
-        const auto stage = std::from_chars(part.data(), part.data() + colon, factor.first);
-        const auto value = std::from_chars(part.data() + colon + 1, part.data() + part.size(), factor.second);
-        if (stage.ec != std::errc{} || stage.ptr != part.data() + colon || value.ec != std::errc{} ||
-            value.ptr != part.data() + part.size() || factor.first < 0 || !(factor.second > 0) || factor.second > 1e6)
-            return std::nullopt;
-        factors.push_back(factor);
-        begin = end + 1;
-    }
-    return factors;
-}
-
-/// A failure that the user asks for.
-struct WantedFailure {
-    std::int32_t stage = 0;
-    std::int64_t frame = 0;
-};
-
-/// "1:5:kernel", with `mpi` also "1:5:crash"; an error for other text.
-Expected<WantedFailure> parseFailure(const std::string& text, bool mpi)
-{
-    const std::size_t first = std::min(text.find(':'), text.size());
-    const std::size_t second = std::min(text.find(':', first + 1), text.size());
-    WantedFailure wanted;
-    const char* const data = text.data();
-    const auto stage = std::from_chars(data, data + first, wanted.stage);
-    const auto frame = std::from_chars(data + std::min(first + 1, second), data + second, wanted.frame);
-    const std::string_view how = std::string_view(text).substr(std::min(second + 1, text.size()));
-    if (stage.ec != std::errc{} || stage.ptr != data + first || frame.ec != std::errc{} || frame.ptr != data + second ||
-        wanted.stage < 0 || wanted.frame < 0 || (how != "kernel" && !(mpi && how == "crash")))
-        return usage(fmt::format("'{}' is not a failure", text),
-                     mpi ? "write STAGE:FRAME:kernel or STAGE:FRAME:crash" : "write STAGE:FRAME:kernel");
-    return wanted;
-}
-
 class RunCommandBase : public Command {
 public:
     void declareShared(Arguments& app, const std::string& unbounded)
@@ -152,10 +111,13 @@ protected:
     struct Prepared {
         PipelineFile file;
         PipelineModel model;
-        std::vector<std::pair<std::int32_t, double>> slow;
+        StageFactors slow;
         std::vector<StageFigures> figures; ///< by stage; empty: not known
         std::vector<StageFit> memory;      ///< by stage
     };
+
+    /// Why the command cannot run a pipeline, whatever its stages need.
+    [[nodiscard]] virtual std::optional<Error> refusal(const PipelineModel&) const { return std::nullopt; }
 
     /// Reads the configuration and plans its stages. Says why when there is no value.
     std::optional<Prepared> prepare(const Environment& environment) const
@@ -171,16 +133,15 @@ protected:
             environment.fail(model.error());
             return std::nullopt;
         }
-        const auto slow = parseFactors(slow_);
+        const auto slow = parseFactors(slow_, model->stages.size());
         if (!slow) {
-            environment.fail(fmt::format("'{}' is not a list of stages with factors: write 2:1.5,3:2", slow_));
+            environment.fail(slow.error());
             return std::nullopt;
         }
-        for (const auto& [stage, factor] : *slow)
-            if (at(stage) >= model->stages.size()) {
-                environment.fail(fmt::format("there is no stage {}: there are {}", stage, model->stages.size()));
-                return std::nullopt;
-            }
+        if (const auto error = refusal(*model)) {
+            environment.fail(*error);
+            return std::nullopt;
+        }
         if (queue_ == 0) environment.note("warning: without a limit of queues, the memory of waiting frames is not bounded");
         Prepared prepared{*std::move(file), *std::move(model), *slow, {}, {}};
         if (const auto error = planStages(environment, prepared)) {
@@ -316,11 +277,11 @@ public:
             return environment.fail(usage("--hosts is for ranks of MPI", "add --engine mpi, or leave it out"));
         if (frames_ > maxFrames)
             return environment.fail(fmt::format("at most {} frames can be run; simulate takes more", grouped(maxFrames)));
-        std::optional<WantedFailure> wanted;
         if (!failure_.empty()) {
             const auto parsed = parseFailure(failure_, engine_ == "mpi");
             if (!parsed) return environment.fail(parsed.error());
-            wanted = *parsed;
+            if (const auto missing = missingFrame(parsed->frame, frames_)) return environment.fail(*missing);
+            wanted_ = *parsed;
         }
         if (engine_ == "mpi")
             if (const auto obstacle = mpiObstacle()) return environment.fail(*obstacle);
@@ -354,7 +315,7 @@ public:
             environment.say(ran->diagnostics);
             result = std::move(ran->result);
         } else {
-            auto ran = runThreads(environment, *prepared, wanted);
+            auto ran = runThreads(environment, *prepared);
             if (!ran) return environment.fail(ran.error());
             result = *std::move(ran);
         }
@@ -385,8 +346,15 @@ private:
         return model;
     }
 
-    Expected<RunResult> runThreads(const Environment& environment, const Prepared& prepared,
-                                   const std::optional<WantedFailure>& wanted) const
+    [[nodiscard]] std::optional<Error> refusal(const PipelineModel& model) const override
+    {
+        if (wanted_)
+            if (auto missing = missingStage(wanted_->stage, model.stages.size())) return missing;
+        if (engine_ == "mpi") return rankObstacle(model);
+        return std::nullopt;
+    }
+
+    Expected<RunResult> runThreads(const Environment& environment, const Prepared& prepared) const
     {
         std::vector<std::unique_ptr<StageKernel>> kernels;
         std::vector<ModuleInterface> interfaces;
@@ -402,8 +370,8 @@ private:
         ExecutorOptions options;
         options.timeScale = timeScale_;
         options.frames = frames_;
-        if (wanted)
-            options.fails = [stage = wanted->stage, frame = wanted->frame](FailurePoint point, std::int32_t s, std::int64_t f) {
+        if (wanted_)
+            options.fails = [stage = wanted_->stage, frame = wanted_->frame](FailurePoint point, std::int32_t s, std::int64_t f) {
                 return point == FailurePoint::kernel && s == stage && f == frame;
             };
         Executor executor(prepared.model, std::move(kernels), interfaces, std::move(options));
@@ -417,8 +385,8 @@ private:
     {
         std::string text;
         if (result.framesOut == frames_ && result.inOrder && result.errors.empty())
-            text = toned(fmt::format("All {} came out in order, every byte as it was written.", counted(frames_, "frame")),
-                         Tone::good, output_) +
+            text = toned(fmt::format("All {} came out in order{}", counted(frames_, "frame"), checkedText(prepared)), Tone::good,
+                         output_) +
                    "\n";
         else
             text = toned(fmt::format("{} of {} came out.", grouped(result.framesOut), counted(frames_, "frame")), Tone::bad,
@@ -449,11 +417,26 @@ private:
                memoryText(prepared.memory);
     }
 
+    /// The end of the sentence on frames that came out in order: which bytes were checked.
+    [[nodiscard]] std::string checkedText(const Prepared& prepared) const
+    {
+        const KernelOptions options{timeScale_, !noCheck_, prepared.slow};
+        const std::size_t stages = prepared.model.stages.size();
+        std::vector<std::size_t> unchecked;
+        for (std::size_t s = 0; s < stages; ++s)
+            if (!checksBytes(prepared.file, s, options)) unchecked.push_back(s);
+        if (unchecked.empty()) return ", every byte as it was written.";
+        if (unchecked.size() == stages) return "; bytes were not checked.";
+        return fmt::format("; bytes were not checked in stage{} {}, whose ops are not known.", unchecked.size() == 1 ? "" : "s",
+                           fmt::join(unchecked, ", "));
+    }
+
     std::string engine_ = "threads";
     double timeScale_ = 1;
     bool noCheck_ = false;
     std::string hosts_;
     std::string failure_;
+    std::optional<WantedFailure> wanted_; ///< what `failure_` says
 };
 
 } // namespace

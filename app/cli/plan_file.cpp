@@ -1,5 +1,6 @@
 #include "app/cli/plan_file.h"
 
+#include "app/session/comparison_limit.h"
 #include "app/session/laid_plan.h"
 #include "app/session/native_path.h"
 #include "app/session/plan_as_input.h"
@@ -38,7 +39,7 @@ Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environmen
 {
     auto request = planning.request(environment, model, function);
     if (!request) return std::move(request).error();
-    auto laid = layBeside(environment.session, model, source, *request);
+    auto laid = layBeside(environment.session, model, source, *request, environment.interrupt);
     if (!laid) return std::move(laid).error();
     const std::string file = shownName(source.name.toStdString());
     environment.note(fmt::format("{}: {}", file, describe(*laid)));
@@ -128,7 +129,8 @@ Expected<Revision> earlierRevision(const Environment& environment, const Plannin
     if (!asked) return std::move(asked).error();
     asked->planner = request.planner;
     asked->options = request.options;
-    const auto run = environment.session.planNow(read, *asked, environment.interrupt);
+    const auto run = planWithProgress(environment, read, limitedForComparison(environment.session, read, *std::move(asked)),
+                                      fmt::format("{} · {}", read.name.toStdString(), request.planner));
     if (!run) return run.error();
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }

@@ -30,9 +30,10 @@ Expected<EarlierInput> readEarlier(const Environment& environment, const InputOp
 
 /// The earlier revision to compare `model` with. A plan document is taken as a plan of the same problem if it does not contradict
 /// it, otherwise by the names and sizes in it (`revisionOfPlanFile`). Any other input, also a table with offsets, is a model with
-/// live ranges of its own, and is planned as `request` says. The function with the name of `request.function` is taken; if both
-/// models have one function, or the earlier one is a problem, the name does not count. Errors: the model cannot be planned; the
-/// document has no plan; `noSuchFunction`: the function is not in the earlier input.
+/// live ranges of its own, and is planned as `request` says; `exact` has the work limit of comparisons. The function with the
+/// name of `request.function` is taken; if both models have one function, or the earlier one is a problem, the name does not
+/// count. Errors: the model cannot be planned; the document has no plan; `noSuchFunction`: the function is not in the earlier
+/// input.
 Expected<Revision> earlierRevision(const Environment& environment, const PlanningOptions& planning, const Model& model,
                                    const PlanRequest& request, const EarlierInput& earlier);
 

@@ -44,15 +44,9 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
             environment.fail(request.error());
             return {};
         }
-        Progress progress(function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function),
-                          options.timeLimit());
-        const auto run = environment.session.planNow(
-            model, *request, environment.interrupt,
-            [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
-                const Report& report = better->report;
-                if (report.status == Status::undecided) return; // a part of a plan
-                progress.improved(report.totalSize(), std::max(incumbent.bound, report.totalBound()), incumbent.work);
-            });
+        const auto run =
+            planWithProgress(environment, model, *request,
+                             function.empty() ? options.planner() : fmt::format("{} {}", options.planner(), function));
         if (!run) {
             environment.fail(run.error());
             if (failedRun && runFailureOf(run.error())) *failedRun = run.error();
@@ -65,6 +59,18 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
         environment.say(options.worthTelling(planned.run->plan.diagnostics));
     }
     return runs;
+}
+
+Expected<std::shared_ptr<const Run>> planWithProgress(const Environment& environment, const Model& model,
+                                                      const PlanRequest& request, const std::string& what)
+{
+    Progress progress(what, request.timeLimitSeconds);
+    return environment.session.planNow(
+        model, request, environment.interrupt, [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
+            const Report& report = better->report;
+            if (report.status == Status::undecided) return; // a part of a plan
+            progress.improved(report.totalSize(), std::max(incumbent.bound, report.totalBound()), incumbent.work);
+        });
 }
 
 int failPlanning(const Environment& environment, const Error& error)
@@ -175,17 +181,17 @@ std::string displacementLines(const Run& run)
         const auto nameOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].name; };
         const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
         const Displaced& first = pool.displaced.front();
-        // A planner that minimises something else may have left out what has room.
+        // A planner that minimises something else may have left out what has room, or may have room.
         text += fmt::format("{}: {} of {} B {}", problem.pools[static_cast<std::size_t>(pool.pool)].name,
                             counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes),
-                            first.more && *first.more == 0 ? "went elsewhere" : "did not fit");
+                            first.exact && first.more != 0 ? "did not fit" : "went elsewhere");
         if (!first.more)
             text += fmt::format(", among them {} ({} B)", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
         else if (*first.more == 0)
             text += fmt::format("; {} ({} B) would fit as it is", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
         else
-            text += fmt::format("; {} B more would take {} ({} B)", grouped(*first.more), nameOf(first.buffer),
-                                grouped(sizeOf(first.buffer)));
+            text += fmt::format("; {}{} B more would take {} ({} B)", first.exact ? "" : "at most ", grouped(*first.more),
+                                nameOf(first.buffer), grouped(sizeOf(first.buffer)));
         if (first.saved && *first.saved > 0) text += fmt::format(" and save {:.3g} µs", *first.saved / 1e3);
         text += "\n";
     }

@@ -26,6 +26,10 @@ struct FunctionRun {
 std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
                                        std::optional<Error>* failedRun = nullptr);
 
+/// Plans one function on the calling thread. The line of progress begins with `what`. Errors: those of `Session::planNow`.
+Expected<std::shared_ptr<const Run>> planWithProgress(const Environment& environment, const Model& model,
+                                                      const PlanRequest& request, const std::string& what);
+
 /// Reports an error of planning. Returns the exit status of the command: `answerIsNo` if the run of a planner failed
 /// (`RunFailure`), otherwise `badInput`.
 int failPlanning(const Environment& environment, const Error& error);

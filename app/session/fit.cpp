@@ -172,10 +172,13 @@ private:
     {
         std::vector<std::string> names;
         for (std::size_t i = 0; i < session_.ownPlanners(); ++i) names.push_back(session_.planners().all()[i]->info().name);
+        const bool ofPlugin = request_.planner != "auto" && std::ranges::find(names, request_.planner) == names.end();
+        if (ofPlugin) names.push_back(request_.planner);
         std::optional<Error> last;
         for (const std::string& name : names) {
             const auto run = planned(name);
             if (!run) { // a planner that cannot take this problem is no row
+                if (ofPlugin && name == request_.planner) return run.error();
                 last = run.error();
                 continue;
             }

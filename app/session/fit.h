@@ -84,7 +84,8 @@ struct Fit {
 
 /// Plans `model` with each planner of its runtime. `request` gives the function, the lowering, the pools (the first workspace
 /// pool is the arena) and the planner of the row "offline". `log`: the runtime's log of this model, or null. Capacities do not
-/// guide the planners; each gives its smallest plan. Errors: those of planning; a log of another model.
+/// guide the planners; each gives its smallest plan. Without a runtime every planner of Stowage has a row, and so has the planner
+/// of the request if it is a plug-in's. Errors: those of planning; a log of another model.
 [[nodiscard]] Expected<Fit> fit(const Session& session, const Model& model, const PlanRequest& request,
                                 const Model* log = nullptr, const std::stop_token& cancel = {});
 

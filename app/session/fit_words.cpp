@@ -61,6 +61,10 @@ std::string gainLine(const Fit& fit)
     if (fit.saved() > 0)
         return fmt::format("{} needs {} B, a plan in the file {} B: {} less", runtimeWords(fit.runtime),
                            grouped(fit.runtimes().arena), grouped(best.arena), percent(fit.saved()));
+    // With several memories, the smaller sum may be that of a plan that does not fit one of them.
+    if (fit.answer != 0 && !fit.runtimes().fits.value_or(true))
+        return fmt::format("{} needs {} B, which do not fit; a plan in the file needs {} B", runtimeWords(fit.runtime),
+                           grouped(fit.runtimes().arena), grouped(best.arena));
     return fmt::format("{} needs {} B, {}", runtimeWords(fit.runtime), grouped(fit.runtimes().arena),
                        smallest ? "and no plan needs less" : "and no smaller plan was found");
 }

@@ -131,8 +131,13 @@ Expected<std::vector<Record>> recordsOf(const Session& session, const Model& sou
 
 class Layer {
 public:
-    Layer(const Session& session, const Model& model, const Model& source, const PlanRequest& request)
-        : session_(session), model_(model), source_(source), request_(request), file_{nativePath(source.path), 0, 0, -1}
+    Layer(const Session& session, const Model& model, const Model& source, const PlanRequest& request, std::stop_token cancel)
+        : session_(session),
+          model_(model),
+          source_(source),
+          request_(request),
+          cancel_(std::move(cancel)),
+          file_{nativePath(source.path), 0, 0, -1}
     {
         request_.planner.clear();
     }
@@ -142,6 +147,7 @@ public:
         auto records = recordsOf(session_, source_, request_.function);
         if (!records) return std::move(records).error();
         records_ = *std::move(records);
+        if (cancel_.stop_requested()) return cancelled();
         const auto entry = entryOf(model_, request_.function);
         if (!entry) return entry.error();
         program_ = entry->program;
@@ -149,6 +155,7 @@ public:
         const auto lowered = session_.lowerNow(model_, request_);
         if (!lowered) return lowered.error();
         lowering_ = *lowered;
+        if (cancel_.stop_requested()) return cancelled();
 
         auto matching = byName();
         if (!matching && source_.importer == QLatin1String(runtimeLogImporter)) matching = byOrder();
@@ -166,6 +173,11 @@ public:
 
 private:
     [[nodiscard]] const Problem& problem() const { return lowering_->problem; }
+
+    [[nodiscard]] Error cancelled() const
+    {
+        return failure(Code::cancelled, "comparing the plan with the model was cancelled", file_);
+    }
 
     [[nodiscard]] Error another() const
     {
@@ -298,6 +310,7 @@ private:
         if (laid.besides > 0) addScratch(matching, *lowering, *run, laid.diagnostics);
         run->lowering = std::move(lowering);
         completed(*run, laid.diagnostics);
+        if (cancel_.stop_requested()) return cancelled();
         run->plan.diagnostics = laid.diagnostics;
         run->report = evaluate(*run);
         for (const FilePlan& plan : source_.filePlans)
@@ -346,7 +359,7 @@ private:
                 views[root].emplace_back(static_cast<TensorId>(t), from);
             }
             for (const auto& [root, members] : views)
-                for (std::size_t i = 0; i < members.size(); ++i)
+                for (std::size_t i = 0; i < members.size() && !cancel_.stop_requested(); ++i)
                     for (std::size_t j = i + 1; j < members.size(); ++j) {
                         const TensorBinding& a = instance.bindings[at(members[i].first)];
                         const TensorBinding& b = instance.bindings[at(members[j].first)];
@@ -434,7 +447,9 @@ private:
         }
         const auto filler = session_.planners().find("greedy-by-size");
         if (free == 0 || !filler) return;
-        const auto filled = filler->plan(rest, {}, {});
+        PlanContext context;
+        context.cancel = cancel_;
+        const auto filled = filler->plan(rest, {}, context);
         if (!filled || filled->placements.size() != run.plan.placements.size()) return;
         for (std::size_t b = 0; b < whole.buffers.size(); ++b)
             if (!run.plan.placements[b].placed()) run.plan.placements[b] = filled->placements[b];
@@ -450,6 +465,7 @@ private:
     const Model& model_;
     const Model& source_;
     PlanRequest request_;
+    std::stop_token cancel_;
     Position file_;
     std::vector<Record> records_;
     std::shared_ptr<const Program> program_;
@@ -473,7 +489,8 @@ std::string describe(const LaidPlan& laid)
     return text;
 }
 
-Expected<LaidPlan> layBeside(const Session& session, const Model& model, const Model& source, const PlanRequest& request)
+Expected<LaidPlan> layBeside(const Session& session, const Model& model, const Model& source, const PlanRequest& request,
+                             const std::stop_token& cancel)
 {
     if (source.importer == QLatin1String(kernelImporter)) {
         auto run = foreignRun(model, source, request);
@@ -485,7 +502,7 @@ Expected<LaidPlan> layBeside(const Session& session, const Model& model, const M
         laid.run = *std::move(run);
         return laid;
     }
-    return Layer(session, model, source, request).run();
+    return Layer(session, model, source, request, cancel).run();
 }
 
 std::vector<Interval> stepsOfTimes(const Run& run)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,9 @@ struct LaidPlan {
 /// dies (aliases); other common bytes are overlaps, and the verdict names the pair. Tensors that `source` does not place are
 /// placed between the others, and a note gives their count. Buffers of a runtime's log that are not tensors (scratch of kernels)
 /// become part of the problem, which then has no program. Errors: no offsets in `source`; a plan of another model (fewer than
-/// half of its buffers are found); another size. O(n log n).
+/// half of its buffers are found); another size; cancelled. O(n log n).
 [[nodiscard]] Expected<LaidPlan> layBeside(const Session& session, const Model& model, const Model& source,
-                                           const PlanRequest& request);
+                                           const PlanRequest& request, const std::stop_token& cancel = {});
 
 /// By time unit of a runtime's log: the steps of the run. They differ because TensorFlow Lite Micro counts no time for leaving a
 /// sub-graph. Never empty.

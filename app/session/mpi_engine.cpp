@@ -144,6 +144,22 @@ std::optional<Error> mpiObstacle()
     return std::nullopt;
 }
 
+std::optional<Error> rankObstacle(const PipelineModel& model)
+{
+    std::vector<std::int32_t> users(static_cast<std::size_t>(model.resources), none);
+    for (std::size_t s = 0; s < model.stages.size(); ++s) {
+        const StageModel& stage = model.stages[s];
+        std::int32_t& user = users[at(stage.resource)];
+        if (user != none)
+            return failure(Code::sharedDevice,
+                           fmt::format("stages {} and {} share the device '{}', and ranks of MPI do not wait for each other",
+                                       user, s, stage.device),
+                           {}, "use 'stowage-cli pipeline run --engine threads'");
+        user = static_cast<std::int32_t>(s);
+    }
+    return std::nullopt;
+}
+
 Expected<MpiRun> runOverMpi(const PipelineFile& file, const PipelineModel& model, const MpiOptions& options)
 {
     const QTemporaryDir folder;

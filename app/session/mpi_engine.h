@@ -33,6 +33,9 @@ struct MpiRun {
 /// No value if this build has `stowage-stage`; otherwise the error that the build has no MPI.
 std::optional<Error> mpiObstacle();
 
+/// An error if stages share a device: ranks do not wait for each other, as stages of one device have to. The error names two.
+std::optional<Error> rankObstacle(const pipeline::PipelineModel& model);
+
 /// Runs `mpirun -n STAGES stowage-stage CONFIG` and waits for its end. Errors: no MPI in this build or on this machine,
 /// cancelled.
 Expected<MpiRun> runOverMpi(const PipelineFile& file, const pipeline::PipelineModel& model, const MpiOptions& options);

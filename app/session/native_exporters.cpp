@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,7 @@ public:
     [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
     {
         Exported exported;
+        std::unordered_map<std::string, std::size_t> definers; // header by macro or array
         for (const ExportedModel& model : request.models)
             for (const ExportedFunction& function : model.functions) {
                 const std::string name = nameIn(model, function);
@@ -107,16 +109,31 @@ public:
                 if (!header) return std::move(header).error();
                 exported.diagnostics.insert(exported.diagnostics.end(), header->diagnostics.begin(), header->diagnostics.end());
                 exported.files.push_back({io::toCName(name) + ".h", std::move(header->text)});
+                if (auto error = clash(exported.files, header->names, definers)) return *std::move(error);
             }
-        for (std::size_t i = 0; i < exported.files.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                if (exported.files[i].name == exported.files[j].name)
-                    return failure(Code::nameClash, fmt::format("two headers would be called '{}'", exported.files[i].name), {},
-                                   "rename one of the files");
         return exported;
     }
 
 private:
+    /// Why the last file cannot be included together with those before it, which define the names in `definers`. Headers whose
+    /// file names differ only in the case of letters have the same guard.
+    static std::optional<Error> clash(const std::vector<ExportedFile>& files, const std::vector<std::string>& names,
+                                      std::unordered_map<std::string, std::size_t>& definers)
+    {
+        const std::size_t last = files.size() - 1;
+        for (std::size_t i = 0; i < last; ++i)
+            if (files[i].name == files[last].name)
+                return failure(Code::nameClash, fmt::format("two headers would be called '{}'", files[last].name), {},
+                               "rename one of the files");
+        for (const std::string& name : names)
+            if (const auto [found, made] = definers.emplace(name, last); !made && found->second != last)
+                return failure(
+                    Code::nameClash,
+                    fmt::format("'{}' and '{}' would both define '{}'", files[found->second].name, files[last].name, name), {},
+                    "rename one of the files");
+        return std::nullopt;
+    }
+
     ExporterInfo info_{"c-header",
                        "C11 and C++ header: offsets, sizes, and an aligned array with a section for each pool",
                        {"h"},

@@ -234,12 +234,17 @@ Expected<StagePlan> planModule(const PipelineFile& file, std::size_t position, c
     return planStage(file.programs[position], device == none ? 1 : file.devices.devices[at(device)].alignment, planner, context);
 }
 
+bool checksBytes(const PipelineFile& file, std::size_t stage, const KernelOptions& options)
+{
+    return options.check && file.programs[positionOf(file, stage)];
+}
+
 Expected<std::unique_ptr<StageKernel>> kernelOf(const PipelineFile& file, const PipelineModel& model, std::size_t stage,
                                                 const KernelOptions& options, const StagePlan* plan)
 {
     const std::size_t position = positionOf(file, stage);
     std::unique_ptr<StageKernel> inner;
-    if (options.check && file.programs[position]) {
+    if (checksBytes(file, stage, options)) {
         std::optional<StagePlan> own;
         if (plan) {
             own = *plan;

@@ -73,6 +73,8 @@ Expected<std::shared_ptr<const Planner>> plannerOf(const pipeline::PipelineConfi
 /// Plans the arena of a module whose program is known, by its position in `config.modules`, with at most `stageWork`.
 Expected<pipeline::StagePlan> planModule(const PipelineFile& file, std::size_t position, const Planner& planner,
                                          const std::stop_token& cancel = {});
+/// Whether the kernel of one stage checks bytes: without a program it only waits.
+[[nodiscard]] bool checksBytes(const PipelineFile& file, std::size_t stage, const KernelOptions& options);
 /// The kernel of one stage, with its plan; null: plans the stage's arena with the planner that the configuration names.
 Expected<std::unique_ptr<pipeline::StageKernel>> kernelOf(const PipelineFile& file, const pipeline::PipelineModel& model,
                                                           std::size_t stage, const KernelOptions& options,

@@ -33,11 +33,13 @@ Expected<Reordered> reorderFunction(const Program& program, const PlanRequest& r
     options->progress = std::move(progress);
     const auto wanted = std::find_if(program.functions.begin(), program.functions.end(),
                                      [&](const Function& function) { return function.name == request.function; });
-    if (request.function.empty() || wanted == program.functions.end()) return reorder(program, *options);
     Program entered = program;
-    entered.entry = static_cast<FunctionId>(wanted - program.functions.begin());
+    if (!request.function.empty() && wanted != program.functions.end())
+        entered.entry = static_cast<FunctionId>(wanted - program.functions.begin());
     auto found = reorder(entered, *options);
-    if (found) found->program.entry = program.entry;
+    if (!found) return found;
+    found->program.entry = program.entry;
+    if (found->partial) found->bound = 0, found->proved = false;
     return found;
 }
 

@@ -20,7 +20,8 @@ namespace stowage {
 [[nodiscard]] Expected<ReorderOptions> reorderOptions(const PlanRequest& request, const Program& program);
 
 /// Searches for a better order of the request's function (empty: the program's entry), judged with `reorderOptions`. The result
-/// has the entry of `program`. `progress` is called on the calling thread. Errors: those of `reorderOptions` and of the pass.
+/// has the entry of `program`; a partial one (`Reordered::partial`) has no bound and no proof. `progress` is called on the
+/// calling thread. Errors: those of `reorderOptions` and of the pass.
 [[nodiscard]] Expected<Reordered> reorderFunction(const Program& program, const PlanRequest& request,
                                                   const OrderLimits& limits = {},
                                                   std::function<void(std::size_t done, std::size_t regions)> progress = {});

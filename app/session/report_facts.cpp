@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace stowage {
 
@@ -38,6 +39,13 @@ void describeFile(const Model& model, ReportFacts& facts)
         return;
     }
     facts.sha256 = hash.result().toHex().toStdString();
+}
+
+/// Ends with the `count` changes that save most; of equal ones the first.
+void keepBest(std::vector<ReportChange>& changes, std::size_t count)
+{
+    std::ranges::stable_sort(changes, std::ranges::greater(), &ReportChange::saved);
+    if (changes.size() > count) changes.resize(count);
 }
 
 void findChanges(const Session& session, const Model& model, const ReportWish& wish, ReportFacts& facts,
@@ -68,7 +76,6 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     limits.run = &run;
     const RankedChanges ranked = bestSingleChanges(run.problem(), run.plan, worst->pool, limits);
     for (const Counterfactual& one : ranked.changes) {
-        if (facts.changes.size() >= wish.changes) break;
         const BufferId changed = one.change.buffer;
         if (one.size >= ranked.unchanged) continue;
         // The weights of a trained model are what they are.
@@ -118,6 +125,7 @@ Expected<ReportFacts> gatherReport(const Session& session, const Model& model, c
     });
     tell("changes");
     findChanges(session, model, wish, facts, cancel);
+    keepBest(facts.changes, wish.changes);
     facts.revision = revisionOf(*facts.run, facts.model);
     if (wish.baseline) {
         facts.baseline = wish.baseline;

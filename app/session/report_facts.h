@@ -53,7 +53,7 @@ struct ReportFacts {
     std::shared_ptr<const Run> run;
     std::vector<ReportPlanner> planners; ///< with a plan first, in the order of `ranksBefore`
     PoolId changesOf = none;             ///< pool that the sizes of changes of single buffers refer to
-    std::vector<ReportChange> changes;   ///< changes of the whole model first, each kind descending by `saved`
+    std::vector<ReportChange> changes;   ///< descending by `saved`; of equal ones changes of the whole model first
     std::vector<std::string> tried;      ///< kinds of changes of the whole model that were tried: "merged views"
     std::string noChanges;               ///< reason why none were searched; empty: they were searched
     std::optional<Revision> baseline;

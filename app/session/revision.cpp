@@ -1,11 +1,13 @@
 #include "app/session/revision.h"
 
+#include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
 #include "core/ir/digits.h"
 #include "core/ir/occupied.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/load.h"
 #include "core/plan/offsets.h"
+#include "core/plan/verdict_words.h"
 
 #include <QByteArray>
 #include <QJsonArray>
@@ -215,6 +217,9 @@ Revision revisionOf(const Run& run, std::string name)
     revision.name = std::move(name);
     revision.planner = run.plan.planner;
     revision.size = run.report.totalSize();
+    revision.status = run.report.status;
+    for (const std::string_view unknown : unknownSizeNames(run)) revision.unknownSizes.emplace_back(unknown);
+    revision.caveat = caveatOf(run);
     std::vector<Bytes> held(problem.buffers.size(), 0);
     if (problem.axis != Axis::dag && problem.horizon() > 0) {
         LivePeak peak = livePeak(run);
@@ -300,6 +305,10 @@ Expected<Revision> revisionOfPlanFile(std::string_view text, const std::string& 
         size = std::max<Bytes>(size, row.value(QLatin1String("size")).toInteger(0));
     }
     for (const auto& [pool, size] : sizes) revision.size += size;
+    for (const auto& name : document.value(QLatin1String("unknown_sizes")).toArray())
+        revision.unknownSizes.push_back(name.toString().toStdString());
+    if (!revision.unknownSizes.empty())
+        revision.caveat = leftOutText(static_cast<std::int64_t>(revision.unknownSizes.size()), "tensor");
     return revision;
 }
 
@@ -440,6 +449,14 @@ std::string sizeSentence(const Revision& before, const Revision& after)
                        otherPlanner ? fmt::format("; planned by {}", after.planner) : std::string());
 }
 
+std::string caveatLines(const Revision& before, const Revision& after)
+{
+    std::string text;
+    if (!after.caveat.empty()) text += after.caveat + '\n';
+    if (!before.caveat.empty()) text += fmt::format("{}: {}\n", shownName(before.name), before.caveat);
+    return text;
+}
+
 std::string countsSentence(const RevisionDifference& difference)
 {
     return fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved", difference.matched.size(),
@@ -467,10 +484,33 @@ std::string writeDifferenceJson(const Revision& before, const Revision& after, c
         json.key(key);
         value ? json.value(*value) : json.null();
     };
+    const auto names = [&](const char* key, const std::vector<std::string>& list) {
+        json.array(key, [&] {
+            for (const std::string& name : list) json.value(name);
+        });
+    };
+    const auto status = [&](const char* key, const std::optional<Status>& value) {
+        json.key(key);
+        value ? json.value(wordOf(*value)) : json.null();
+    };
     json.object([&] {
         json.field("format", "stowage.difference/1");
         json.field("before", before.name);
         json.field("after", after.name);
+        json.object("status", io::JsonWriter::compact, [&] {
+            status("before", before.status);
+            status("after", after.status);
+        });
+        if (!before.unknownSizes.empty() || !after.unknownSizes.empty()) {
+            json.object("partial", io::JsonWriter::compact, [&] {
+                json.field("before", !before.unknownSizes.empty());
+                json.field("after", !after.unknownSizes.empty());
+            });
+            json.object("unknown_sizes", io::JsonWriter::compact, [&] {
+                names("before", before.unknownSizes);
+                names("after", after.unknownSizes);
+            });
+        }
         pairs("matched", difference.matched);
         pairs("renamed", difference.renamed);
         json.array("new", [&] {

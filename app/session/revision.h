@@ -30,10 +30,13 @@ struct RevisionTensor {
 struct Revision {
     std::string name;
     std::string planner;
-    std::vector<RevisionTensor> tensors; ///< in the order of their first steps
-    Bytes size = 0;                      ///< of all pools together
-    std::optional<Bytes> peak;           ///< live bytes at the peak, all pools together; no value: unknown
-    std::int64_t peakStep = -1;          ///< -1: unknown, or no time axis
+    std::vector<RevisionTensor> tensors;   ///< in the order of their first steps
+    Bytes size = 0;                        ///< of all pools together
+    std::optional<Bytes> peak;             ///< live bytes at the peak, all pools together; no value: unknown
+    std::int64_t peakStep = -1;            ///< -1: unknown, or no time axis
+    std::optional<Status> status;          ///< no value: unknown, as of a plan without its model
+    std::vector<std::string> unknownSizes; ///< names of the tensors that were left out because their size is unknown
+    std::string caveat;                    ///< the verdict as a text if it is no full success (`caveatOf`); empty: none
 };
 
 /// The revision of a run. Bytes that buffers share by permission count once, as in `PoolReport::liveAtPeak`, so that the peak is
@@ -41,8 +44,8 @@ struct Revision {
 /// buffers together. O(n log n).
 [[nodiscard]] Revision revisionOf(const Run& run, std::string name);
 
-/// The revision of a file `stowage.plan/1`, without the model; its peak is unknown. `function` chooses one of several functions.
-/// Errors: another format, no such function or several without a choice, fields of another kind.
+/// The revision of a file `stowage.plan/1`, without the model; its peak and its status are unknown. `function` chooses one of
+/// several functions. Errors: another format, no such function or several without a choice, fields of another kind.
 [[nodiscard]] Expected<Revision> revisionOfPlanFile(std::string_view text, const std::string& file,
                                                     std::string_view function = {});
 
@@ -104,6 +107,9 @@ struct RevisionChange {
 /// "Size: 30 B, +6 B against 24 B of v1.csv by naive; planned by auto", or "Size: 30 B, as before". Planners are named where they
 /// differ, because then the sizes are not only the revisions'.
 [[nodiscard]] std::string sizeSentence(const Revision& before, const Revision& after);
+/// A line for each side with a caveat, the later revision's first: "Partial: 1 tensor of unknown size is left out; …",
+/// "v1.csv: Does not fit: …". Empty if there is none.
+[[nodiscard]] std::string caveatLines(const Revision& before, const Revision& after);
 /// "40 matched by name, 1 renamed, 2 new, 1 gone, 3 of another size, 12 moved".
 [[nodiscard]] std::string countsSentence(const RevisionDifference& difference);
 

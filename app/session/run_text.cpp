@@ -2,6 +2,7 @@
 
 #include "core/io/dot.h"
 #include "core/io/text.h"
+#include "core/ir/digits.h"
 #include "core/plan/planned_program.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ RunText withOffsets(std::string text, const Run& run, bool program)
     return made;
 }
 
-/// The problem as a table, with a warning of reuse penalties, for which a table has no column.
+/// The problem as a table, with warnings of its reuse penalties and its capacity, for which a table has no column.
 Expected<RunText> table(const Run& run, const Plan* plan)
 {
     auto made = whole(io::writeProblemCsv(run.problem(), plan));
@@ -47,6 +48,13 @@ Expected<RunText> table(const Run& run, const Plan* plan)
         made->diagnostics.push_back(
             warning(Code::notTabular, fmt::format("the reuse penalties of the problem ({}) are not in the table", penalties), {},
                     "write JSON to keep them"));
+    if (!made) return made;
+    const Pool& pool = run.problem().pools.front(); // a table has exactly one
+    if (pool.capacity)
+        made->diagnostics.push_back(
+            warning(Code::notTabular,
+                    fmt::format("the capacity of '{}' ({} bytes) is not in the table", pool.name, grouped(*pool.capacity)), {},
+                    fmt::format("plan the table with --capacity {}, or write JSON", *pool.capacity)));
     return made;
 }
 

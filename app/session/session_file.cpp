@@ -4,6 +4,7 @@
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/pool_json.h"
+#include "core/ir/checked.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -232,6 +233,31 @@ std::string absolutePath(std::string_view path, const QDir& folder)
         .toStdString();
 }
 
+/// Key of the only zoom of an older session until the view of the session is known.
+constexpr const char* ofSessionsView = "";
+
+void writeZooms(JsonWriter& json, const SessionZooms& zooms)
+{
+    json.object("zooms", JsonWriter::compact, [&] {
+        for (const auto& own : zooms)
+            json.array(own.first, JsonWriter::compact, [&] {
+                for (const auto& [begin, span] : own.second) {
+                    json.value(begin);
+                    json.value(span);
+                }
+            });
+    });
+}
+
+SessionZoom readZoom(JsonReader& in)
+{
+    std::vector<double> numbers;
+    in.array([&] { numbers.push_back(std::clamp(in.number(), -double(maxBytes), double(maxBytes))); });
+    SessionZoom zoom;
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) zoom.emplace_back(numbers[i], numbers[i + 1]);
+    return zoom;
+}
+
 void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
 {
     json.object([&] {
@@ -279,13 +305,7 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
                         json.field("text", note.text);
                     });
             });
-        if (!model.zoom.empty())
-            json.array("zoom", JsonWriter::compact, [&] {
-                for (const auto& [begin, span] : model.zoom) {
-                    json.value(begin);
-                    json.value(span);
-                }
-            });
+        if (!model.zooms.empty()) writeZooms(json, model.zooms);
         if (!model.order.empty()) writeOrder(json, model.order);
         if (model.opsLeftOut) json.field("ops_left_out", true);
         if (model.pipeline) writePipelineSetup(json, *model.pipeline);
@@ -365,10 +385,13 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
                         in.read(note.text);
                 });
             });
+        } else if (key == "zooms") {
+            in.object([&](std::string_view view) {
+                std::string id(view);
+                model.zooms.insert_or_assign(std::move(id), readZoom(in));
+            });
         } else if (key == "zoom") {
-            std::vector<double> numbers;
-            in.array([&] { numbers.push_back(in.number()); });
-            for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) model.zoom.emplace_back(numbers[i], numbers[i + 1]);
+            model.zooms.insert_or_assign(ofSessionsView, readZoom(in));
         } else if (key == "order") {
             in.array([&] { model.order.push_back(readOrder(in)); });
         } else if (key == "ops_left_out") {
@@ -483,6 +506,9 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
         }
     });
     if (!in.finish()) return in.error();
+    for (SessionModel& model : session.models)
+        if (auto old = model.zooms.extract(ofSessionsView); !old.empty() && !session.view.empty())
+            model.zooms.try_emplace(session.view, std::move(old.mapped()));
     session.timeLimitSeconds = std::clamp(session.timeLimitSeconds, 0.0, 1e6);
     return session;
 }

@@ -9,6 +9,10 @@
 //
 //      "order": [{"function": "main", "region": 0, "ops": ["conv2", "conv1"]}],
 //      "pipeline": {"devices": {"format": "stowage.devices/1", …}, "objective": "latency", "cuts": [8], "stages": [1, 0]}
+//
+// and its zoom in each view, as `SessionZoom`. Older sessions have one list, "zoom", which is that of the view of the session:
+//
+//      "zooms": {"memory-map": [0.5, 20, 0, 4096]}
 #pragma once
 
 #include "app/session/pipeline_study.h"
@@ -17,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +54,7 @@ struct SessionNote {
 
 /// The visible range: begin and span of the steps, then of each address axis.
 using SessionZoom = std::vector<std::pair<double, double>>;
+using SessionZooms = std::map<std::string, SessionZoom>; ///< by id of the view
 
 /// An open model with its edits and runs.
 struct SessionModel {
@@ -69,7 +75,7 @@ struct SessionModel {
     std::vector<PinRequest> pins;
     std::vector<Change> changes;
     std::vector<SessionNote> notes;
-    SessionZoom zoom;
+    SessionZooms zooms;
     std::vector<ListedOps> order; ///< regions whose ops the user reordered; the runs are of this order
     bool opsLeftOut = false;      ///< the user added ops, which a session does not hold; their runs are left out, too
     std::optional<PipelineSetup> pipeline;

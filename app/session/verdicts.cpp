@@ -2,6 +2,7 @@
 
 #include "app/session/number_words.h"
 #include "core/ir/shown_text.h"
+#include "core/plan/pins.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +92,8 @@ std::string lineOfPlanned(const Run& run)
     case VerdictKind::valid: return fmt::format("{}: {}", word, memoriesInUse(run));
     case VerdictKind::infeasible: {
         if (run.report.collidingPins)
-            return fmt::format("{}: pins collide, {}", word, describe(run.problem(), *run.report.collidingPins));
+            return fmt::format("{}: pins collide, {}; move or release one of them", word,
+                               describe(run.problem(), PinCollision{*run.report.collidingPins, run.report.pinsChoose}));
         const std::string needs = overflows(run);
         return fmt::format("{}: it is proved that no plan fits{}{}", word, needs.empty() ? "" : "; ", needs);
     }
@@ -155,9 +157,11 @@ std::string gainLine(const Run& theirs, const Run& ours)
     const std::string planner = theirs.plan.planner.empty() ? "" : fmt::format(" ({})", shownName(theirs.plan.planner));
     const std::string who = fmt::format("theirs{} {} B", planner, grouped(before));
     const std::string_view proved = verdictKind(ours) == VerdictKind::optimal ? "proved possible" : "possible";
+    const bool planned = isYes(verdictKind(ours));
     if (!isYes(verdictKind(theirs)))
-        return fmt::format("{}, but {}; {} {} B", who, inSentence(verdictLine(theirs)), proved, grouped(after));
-    if (!isYes(verdictKind(ours)) || after > before) return fmt::format("{}, and none smaller was found", who);
+        return fmt::format("{}, but {}; {}", who, inSentence(verdictLine(theirs)),
+                           planned ? fmt::format("{} {} B", proved, grouped(after)) : "none that fits was found");
+    if (!planned || after > before) return fmt::format("{}, and none smaller was found", who);
     if (after == before)
         return fmt::format("{}, {}", who,
                            verdictKind(ours) == VerdictKind::optimal ? "proved to be the least" : "as small as ours");
@@ -205,12 +209,23 @@ bool isYes(VerdictKind kind)
            kind == VerdictKind::valid || kind == VerdictKind::partial;
 }
 
+std::string caveatOf(const Run& run)
+{
+    const VerdictKind kind = verdictKind(run);
+    return isYes(kind) && kind != VerdictKind::partial ? std::string() : verdictLine(run);
+}
+
+std::string leftOutText(std::int64_t count, std::string_view what)
+{
+    return fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial), counted(count, what),
+                       count == 1 ? "is" : "are");
+}
+
 std::string verdictLine(const Run& run)
 {
     const auto unknown = static_cast<std::int64_t>(unknownSizeNames(run).size());
     if (unknown == 0) return lineOfPlanned(run);
-    const std::string leftOut = fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial),
-                                            counted(unknown, run.program ? "tensor" : "buffer"), unknown == 1 ? "is" : "are");
+    const std::string leftOut = leftOutText(unknown, run.program ? "tensor" : "buffer");
     if (isYes(kindOfPlanned(run.report)))
         return fmt::format("{}; the others take {}", leftOut, run.report.totalSize() > 0 ? memoriesInUse(run) : "0 B");
     return fmt::format("{}; {} without them", leftOut, inSentence(lineOfPlanned(run)));

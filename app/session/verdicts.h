@@ -50,6 +50,10 @@ enum class VerdictKind : std::uint8_t {
 /// unused", "Does not fit: sram needs 300,000 B, 37,856 B more than its capacity", "Partial: 67 tensors of unknown size are left
 /// out; the others take arena 520 B". Also an optimal plan "fits" if a pool has a capacity.
 [[nodiscard]] std::string verdictLine(const Run& run);
+/// `verdictLine` of a plan that is no full success: partial, undecided, or with a negative verdict. Empty for any other.
+[[nodiscard]] std::string caveatOf(const Run& run);
+/// "Partial: 2 tensors of unknown size are left out"; `what` is the singular of what was left out.
+[[nodiscard]] std::string leftOutText(std::int64_t count, std::string_view what);
 /// The evidence for the verdict in one sentence: "Optimal: no plan is smaller, as 2 buffers are live at step 1.", "At most 3.3 %
 /// above the smallest possible size (stopped by the work limit).". Empty if `verdictLine` contains it.
 [[nodiscard]] std::string verdictReason(const Run& run);
@@ -60,7 +64,8 @@ enum class VerdictKind : std::uint8_t {
 [[nodiscard]] std::vector<std::string> verdictRemarks(const Run& run, const std::function<std::string(Bytes)>& size);
 
 /// The saving over a plan of another tool, in one line: "theirs (xla) 448 B, proved possible 320 B: 28.6 % less". `ours` is the
-/// best plan of the same problem; "proved" if no plan is smaller. Other texts if `theirs` is not valid, or not larger.
+/// best plan of the same problem; "proved" if no plan is smaller. Other texts if a verdict is negative, or if `theirs` is not
+/// larger.
 [[nodiscard]] std::string gainLine(const Run& theirs, const Run& ours);
 
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.

@@ -1,5 +1,7 @@
 // stowage-stage CONFIG.json: one stage of a pipeline as a rank of MPI. Rank k runs stage k; rank 0 gathers the results.
+#include "app/session/mpi_engine.h"
 #include "app/session/pipeline_files.h"
+#include "app/session/stage_options.h"
 #include "app/stage/mpi_port.h"
 #include "app/stage/ping_pong.h"
 #include "core/io/output_file.h"
@@ -16,6 +18,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <unistd.h>
 
 namespace stowage::stage {
 
@@ -33,7 +37,7 @@ struct Options {
     std::int64_t queue = 1;
     double timeScale = 1;
     bool noCheck = false;
-    std::vector<std::string> slow;
+    std::string slow;
     std::string journal;
     std::string output;
     std::string failure;
@@ -60,17 +64,13 @@ int write(const std::string& path, const std::string& text)
     return error ? fail(*error) : done;
 }
 
-/// STAGE:FRAME:kernel, or STAGE:FRAME:crash, which ends the rank at once.
-std::function<bool(FailurePoint, std::int32_t, std::int64_t)> failureOf(const std::string& text)
+/// Fails where the user asks for it; null: nowhere.
+std::function<bool(FailurePoint, std::int32_t, std::int64_t)> failsAt(const std::optional<WantedFailure>& wanted)
 {
-    int stage = -1;
-    long long frame = -1;
-    char how[16] = {};
-    if (text.empty() || std::sscanf(text.c_str(), "%d:%lld:%15s", &stage, &frame, how) != 3) return nullptr;
-    const bool crash = std::string_view(how) == "crash";
-    return [stage, frame, crash](FailurePoint point, std::int32_t s, std::int64_t f) {
-        if (point != FailurePoint::kernel || s != stage || f != frame) return false;
-        if (crash) _exit(70);
+    if (!wanted) return nullptr;
+    return [asked = *wanted](FailurePoint point, std::int32_t stage, std::int64_t frame) {
+        if (point != FailurePoint::kernel || stage != asked.stage || frame != asked.frame) return false;
+        if (asked.crash) _exit(70);
         return true;
     };
 }
@@ -149,12 +149,19 @@ int runRank(const Options& options)
     if (ranks < stages)
         return fail(failure(Code::tooFewRanks, fmt::format("the pipeline has {} stages, and there are {} ranks", stages, ranks),
                             {}, fmt::format("start it with mpirun -n {}", stages)));
-    Journal journal(rank < stages ? options.journal : std::string(), rank);
-    KernelOptions kernels{options.timeScale, !options.noCheck, {}};
-    for (const std::string& text : options.slow) {
-        std::pair<int, double> factor;
-        if (std::sscanf(text.c_str(), "%d:%lf", &factor.first, &factor.second) == 2) kernels.slow.emplace_back(factor);
+    if (const auto obstacle = rankObstacle(*model)) return fail(*obstacle);
+    const auto slow = parseFactors(options.slow, model->stages.size());
+    if (!slow) return fail(slow.error());
+    std::optional<WantedFailure> wanted;
+    if (!options.failure.empty()) {
+        const auto parsed = parseFailure(options.failure, true);
+        if (!parsed) return fail(parsed.error());
+        if (const auto missing = missingStage(parsed->stage, model->stages.size())) return fail(*missing);
+        if (const auto missing = missingFrame(parsed->frame, options.frames)) return fail(*missing);
+        wanted = *parsed;
     }
+    Journal journal(rank < stages ? options.journal : std::string(), rank);
+    const KernelOptions kernels{options.timeScale, !options.noCheck, *slow};
     // All ranks learn whether one of them cannot begin.
     std::unique_ptr<StageKernel> kernel;
     int bad = 0;
@@ -182,7 +189,7 @@ int runRank(const Options& options)
     loop.stage = rank;
     loop.start = start;
     loop.frames = options.frames;
-    loop.fails = failureOf(options.failure);
+    loop.fails = failsAt(wanted);
     MpiPort port(*model, stage, exit, start, journal);
     report.outcome = runStage(port, *kernel, wiringOf(*model, stage, interfaceOf(*file, *model, stage), false, exit), loop);
     port.settle();
@@ -208,7 +215,7 @@ int run(int argc, char** argv)
     app.add_option("--queue", options.queue, "frames that wait on a connection; 0: any number")->check(CLI::NonNegativeNumber);
     app.add_option("--time-scale", options.timeScale, "stretch all costs")->check(CLI::PositiveNumber);
     app.add_flag("--no-check", options.noCheck, "only wait for the costs");
-    app.add_option("--slow", options.slow, "stages and the factor on their times: 2:1.5")->delimiter(',');
+    app.add_option("--slow", options.slow, "stages and the factors on their times: 2:1.5,3:2");
     app.add_option("--journal", options.journal, "folder in which each rank writes down what it begins and ends");
     app.add_option("--fail", options.failure, "make a stage fail: STAGE:FRAME:kernel or STAGE:FRAME:crash");
     app.add_option("--ping-pong", options.pingPong, "measure frames of these sizes between two ranks instead")->delimiter(',');

@@ -64,6 +64,24 @@ inline QString overlapIn(const QMap<QString, Place>& places)
     return {};
 }
 
+/// The folder of mlir-opt and mlir-cpu-runner; empty without mlir-19-tools.
+inline QString mlirTools()
+{
+    const QString folder = QStringLiteral("/usr/lib/llvm-19/bin");
+    return QFile::exists(folder + "/mlir-opt") && QFile::exists(folder + "/mlir-cpu-runner") ? folder : QString();
+}
+
+/// Runs mlir_equal.py, which needs `mlirTools()`: the module and its folded form of each mode, compiled and interpreted.
+inline CliResult comparedWithFolded(const QString& path, const QStringList& modes)
+{
+    QProcess script;
+    script.start("python3", QStringList{QStringLiteral(STOWAGE_SOURCE_DIR "/tests/cli/mlir_equal.py"), mlirTools(),
+                                        Cli::program(), STOWAGE_MLIR_INTERPRETER, STOWAGE_MLIR_READER, path} +
+                                modes);
+    const bool ended = script.waitForFinished(240'000) && script.exitStatus() == QProcess::NormalExit;
+    return {ended ? script.exitCode() : -1, script.readAllStandardOutput(), script.readAllStandardError()};
+}
+
 /// Checks a module with MLIR's verifier; true without mlir-19-tools.
 inline bool verifies(const QString& path)
 {
@@ -88,6 +106,7 @@ inline Views viewsIn(const QByteArray& text)
     return found;
 }
 
+/// Time of a processor that ended children and theirs have taken: what others do on the machine hardly counts.
 inline double secondsOfChildren()
 {
     rusage usage{};

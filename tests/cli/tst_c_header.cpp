@@ -163,6 +163,26 @@ private Q_SLOTS:
         QVERIFY2(slots.status == 0 && cli_.contents("rotating.h").contains("A_TILE_OFFSET_1 "), slots.err);
     }
 
+    /// Both would define DET_HEAD_CONV_OFFSET, or have the guard NET_PLAN_H: an application could not include both.
+    void headersOfOneExportDoNotClash()
+    {
+        const auto table = [&](const char* name, const char* buffer) {
+            return cli_.file(name, QByteArray("id,lower,upper,size\n") + buffer + ",0,2,4\n");
+        };
+        const auto exported = [&](const QString& first, const QString& second) {
+            return cli_({"export", first, second, "--as", "c-header", "-o", cli_.path("together")});
+        };
+        const auto macro = exported(table("det.csv", "head/conv"), table("det_head.csv", "conv"));
+        QCOMPARE(macro.status, 2);
+        QVERIFY2(macro.err.contains("'det.h'") && macro.err.contains("'det_head.h'"), macro.err);
+        QVERIFY2(macro.err.contains("DET_HEAD_CONV_OFFSET"), macro.err);
+        const auto guard = exported(table("Net.csv", "a"), table("net.csv", "b"));
+        QCOMPARE(guard.status, 2);
+        QVERIFY2(guard.err.contains("NET_PLAN_H"), guard.err);
+        const auto apart = exported(table("first.csv", "a"), table("second.csv", "a"));
+        QVERIFY2(apart.status == 0, apart.err);
+    }
+
     /// C11, 6.2.8: "Every valid alignment value shall be a nonnegative integral power of two."
     void arraysAreAlignedToPowersOfTwo()
     {

@@ -409,6 +409,17 @@ private Q_SLOTS:
         QVERIFY2(result.status == 0 && result.err.contains("reuse penalties"), joined(result));
     }
 
+    /// Nor for the capacity: what was too large for the memory would fit into the table's.
+    void aCapacityThatATableLosesIsTold()
+    {
+        const QString limited = cli_.file("limited.json", R"({"format": "stowage.problem/1", "name": "limited",
+            "pools": [{"name": "sram", "capacity": 1000}], "buffers": [{"name": "a", "size": 4, "live": [[0, 1]]}]})");
+        const auto result = cli_({"convert", limited, "--to", "csv"});
+        QCOMPARE(result.out, QByteArray("id,lower,upper,size\na,0,1,4\n"));
+        QVERIFY2(result.status == 0 && result.err.contains("'sram' (1,000 bytes)"), joined(result));
+        QVERIFY2(result.err.contains("--capacity 1000"), joined(result));
+    }
+
     // --- list ----------------------------------------------------------------------------------------------------
 
     void listKnowsWhatThereIs()

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <cstdint>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -96,6 +97,38 @@ private Q_SLOTS:
         const QString three = cli_.file("three.csv", threeBuffers);
         const auto result = limited(QString("cat '%1' > '%2' & CLI plan '%2' --planner naive").arg(three, fifo), 4096);
         QVERIFY2(result.status == 0 && result.out.startsWith("Valid: arena 40 B\n"), result.out + result.err);
+    }
+
+    /// 'exact' ends by itself on either side of a comparison: of 6,000 buffers it tries a few thousand placements. A proof that
+    /// no plan of these is smaller would take days.
+    void exactEndsWhereRevisionsAreCompared_data()
+    {
+        QTest::addColumn<bool>("later");
+        QTest::newRow("the later revision") << true;
+        QTest::newRow("the earlier revision") << false;
+    }
+    void exactEndsWhereRevisionsAreCompared()
+    {
+        if (instrumented) QSKIP("a search of this size takes minutes here");
+        QFETCH(bool, later);
+        std::uint32_t state = 1;
+        const auto random = [&](std::uint32_t end) {
+            state = (state * 1103515245U + 12345U) % (1U << 31);
+            return (state >> 8) % end;
+        };
+        QByteArray csv = "id,lower,upper,size\n";
+        for (int i = 0; i < 6000; ++i) {
+            const std::uint32_t begin = random(6000), length = 1 + random(300), size = 1 + random(997);
+            csv += 't' + QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(begin + length) +
+                   ',' + QByteArray::number(size) + '\n';
+        }
+        const QString hard = cli_.file("hard.csv", csv), easy = cli_.file("three.csv", threeBuffers);
+        const CliResult result =
+            cli_({"compare", later ? hard : easy, "--against", later ? easy : hard, "--planners", "exact", "--format", "json"});
+        QVERIFY2(result.status == 0, result.err.constData());
+        const QJsonObject status = result.object()["status"].toObject();
+        QCOMPARE(status["before"].toString(), QString(later ? "optimal" : "feasible"));
+        QCOMPARE(status["after"].toString(), QString(later ? "feasible" : "optimal"));
     }
 
     void nothingFromStandardInputIsSaid()

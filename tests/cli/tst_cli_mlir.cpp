@@ -1,6 +1,7 @@
 // MLIR modules: folded as the shared table says, verified by mlir-opt, run in MLIR's JIT and in our interpreter
 // to equal bits; arenas; hostile texts.
 #include "tests/cli/cli_process.h"
+#include "tests/cli/mlir_modules.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/paths.h"
 #include "tests/support/shared.h"
@@ -9,18 +10,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
-#include <sys/resource.h>
-
 using namespace stowage;
 
 namespace {
-
-/// The folder of mlir-opt and mlir-cpu-runner; empty without mlir-19-tools.
-QString tools()
-{
-    const QString folder = QStringLiteral("/usr/lib/llvm-19/bin");
-    return QFile::exists(folder + "/mlir-opt") && QFile::exists(folder + "/mlir-cpu-runner") ? folder : QString();
-}
 
 /// As a file: names of maps may only be given outside of a module op.
 QByteArray module(const QByteArray& body)
@@ -191,14 +183,6 @@ QStringList kindsIn(const QByteArray& generic, const QString& function)
     return kinds;
 }
 
-/// Time of a processor that ended children and theirs have taken: what others do on the machine hardly counts.
-double secondsOfChildren()
-{
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
 QStringList listed(const QString& cell)
 {
     return cell == QString::fromUtf8("–") ? QStringList() : cell.split(", ");
@@ -298,19 +282,14 @@ private Q_SLOTS:
     }
     void bothFormsComputeEqualBits()
     {
-        if (tools().isEmpty()) QSKIP("mlir-19-tools is not installed");
+        if (test::mlirTools().isEmpty()) QSKIP("mlir-19-tools is not installed");
         QFETCH(const QString, path);
         // 25 million products, interpreted four times: the other modules show what a sanitizer looks for.
         if (test::instrumented && path.endsWith(u"mlp_packed_weights.mlir")) QSKIP("takes minutes in an instrumented build");
         const QStringList modes{"run-time", "split", "evaluate"};
-        QProcess script;
-        script.start("python3", QStringList{QStringLiteral(STOWAGE_SOURCE_DIR "/tests/cli/mlir_equal.py"), tools(),
-                                            test::Cli::program(), STOWAGE_MLIR_INTERPRETER, STOWAGE_MLIR_READER, path} +
-                                    modes);
-        QVERIFY(script.waitForFinished(240'000));
-        const QByteArray said = script.readAllStandardOutput();
-        QVERIFY2(script.exitCode() == 0, script.readAllStandardError() + said);
-        QCOMPARE(said.count(" elements compared"), modes.size());
+        const auto compared = test::comparedWithFolded(path, modes);
+        QVERIFY2(compared.status == 0, compared.err + compared.out);
+        QCOMPARE(compared.out.count(" elements compared"), modes.size());
     }
 
     void evaluatedLiteralsAreInTheModule()
@@ -403,9 +382,9 @@ private Q_SLOTS:
         const QString out = cli_.path("regions_arena.mlir");
         QCOMPARE(cli_({"rewrite", path, "--pass", "plan-memory", "-o", out}).status, 0);
         QCOMPARE(cli_.contents("regions_arena.mlir").count("memref.view"), 5);
-        if (tools().isEmpty()) return;
+        if (test::mlirTools().isEmpty()) return;
         QProcess verifier;
-        verifier.start(tools() + "/mlir-opt", {out});
+        verifier.start(test::mlirTools() + "/mlir-opt", {out});
         QVERIFY(verifier.waitForFinished(60'000));
         QVERIFY2(verifier.exitCode() == 0, verifier.readAllStandardError());
     }
@@ -419,7 +398,7 @@ private Q_SLOTS:
                       "func.func @f(%x: tensor<16777216xf32>) -> tensor<16777216xf32> {\n  %w = arith.constant dense<\"0x" +
                           QByteArray("0000803F").repeated(1 << 24) + "\">" + type + "  %y = arith.addf %x, %w" + type +
                           "  return %y" + type + "}\n");
-        const double before = secondsOfChildren();
+        const double before = test::secondsOfChildren();
         QProcess process;
         process.start(test::Cli::program(), {"fold", path, "--format", "json"});
         QVERIFY(process.waitForStarted());
@@ -430,7 +409,7 @@ private Q_SLOTS:
             for (const QByteArray& line : status.readAll().split('\n'))
                 if (line.startsWith("VmHWM:")) most = std::max(most, line.mid(6).trimmed().split(' ').first().toLongLong());
         }
-        const double took = secondsOfChildren() - before;
+        const double took = test::secondsOfChildren() - before;
         qInfo() << "read after" << took << "s of a processor, with" << most << "KiB in the process that asks";
         QFile::remove(path);
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
@@ -478,9 +457,9 @@ private Q_SLOTS:
         QVERIFY(text.contains("memref<3072xi8>"));
         QCOMPARE(text.count("memref.view"), 4);
         QCOMPARE(text.count("memref.alloc("), 1);
-        if (!tools().isEmpty()) {
+        if (!test::mlirTools().isEmpty()) {
             QProcess verifier;
-            verifier.start(tools() + "/mlir-opt", {out});
+            verifier.start(test::mlirTools() + "/mlir-opt", {out});
             QVERIFY(verifier.waitForFinished(60'000));
             QVERIFY2(verifier.exitCode() == 0, verifier.readAllStandardError());
         }
@@ -550,9 +529,9 @@ private Q_SLOTS:
         QVERIFY(file.seek(head.size() + (qint64{2} << 30)));
         QCOMPARE(file.write(tail), tail.size());
         file.close();
-        const double before = secondsOfChildren();
+        const double before = test::secondsOfChildren();
         const auto result = cli_({"fold", path});
-        const double took = secondsOfChildren() - before;
+        const double took = test::secondsOfChildren() - before;
         qInfo() << "refused after" << took << "s of a processor";
         file.remove();
         QCOMPARE(result.status, 2);

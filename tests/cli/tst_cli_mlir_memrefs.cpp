@@ -12,6 +12,20 @@ using namespace stowage::test;
 class CliMlirMemrefsTest : public QObject {
     Q_OBJECT
 
+private:
+    /// A module that copies ten elements of the type into %a, and from there to its result.
+    static QByteArray copiesOf(const char* type)
+    {
+        const QByteArray text = R"(func.func @f(%in: memref<10x$T>, %out: memref<10x$T>) {
+  %a = memref.alloc() : memref<10x$T>
+  memref.copy %in, %a : memref<10x$T> to memref<10x$T>
+  memref.copy %a, %out : memref<10x$T> to memref<10x$T>
+  return
+}
+)";
+        return QByteArray(text).replace("$T", type);
+    }
+
 private Q_SLOTS:
     /// In each module %r may be any of the allocations that are read through it after %t was written: all of them are live with
     /// t, so that no two buffers share a byte. %r has no bytes of its own.
@@ -217,6 +231,40 @@ private Q_SLOTS:
         QVERIFY2(verifies(out), cli_.contents("inside_arena.mlir"));
     }
 
+    /// %acc is filled, then overwritten, then read. e has to be live until it is read: with a and acc that is 4 + 4 + 1 KiB.
+    void whatReadsAMemrefStaysAfterTheLastWrite()
+    {
+        const QByteArray text = moduleOf(R"(
+  %e = memref.alloc() : memref<4x256xf32>
+  %t = memref.alloc() : memref<4xf32>
+  %a = memref.alloc() : memref<4x256xf32>
+  %acc = memref.alloc() : $M
+  %y = memref.alloc() : memref<4xf32>
+  linalg.broadcast ins(%in : $M) outs(%e : memref<4x256xf32>) dimensions = [0]
+  linalg.matvec ins(%e, %in : memref<4x256xf32>, $M) outs(%t : memref<4xf32>)
+  linalg.broadcast ins(%t : memref<4xf32>) outs(%a : memref<4x256xf32>) dimensions = [1]
+  exp %in, %acc
+  linalg.reduce { arith.addf } ins(%a : memref<4x256xf32>) outs(%acc : $M) dimensions = [0]
+  linalg.matvec ins(%e, %acc : memref<4x256xf32>, $M) outs(%y : memref<4xf32>)
+  memref.copy %acc, %out : $M to $M
+)" + QByteArray("  \"test.touch\"(%y) : (memref<4xf32>) -> ()\n"));
+        const QString path = cli_.file("rewritten.mlir", text);
+        const auto told = cli_({"reorder", path, "--format", "json"});
+        QVERIFY2(told.status == 0, told.err);
+        QCOMPARE(told.array()[0].toObject()["after"].toInt(), 9 * 1024);
+        const auto program = cli_({"reorder", path, "--format", "json", "-o", "-"});
+        QStringList overwritten;
+        for (const QJsonValue& each : program.object()["functions"].toArray()[0].toObject()["ops"].toArray()) {
+            const QJsonObject op = each.toObject();
+            const QString positions = op["attributes"].toObject()["overwrites"].toString();
+            for (const QString& position : positions.split(' ', Qt::SkipEmptyParts))
+                overwritten << op["kind"].toString() + ' ' + op["inputs"].toArray()[position.toInt()].toString();
+        }
+        overwritten.sort();
+        // An argument counts as well, and all that an unknown op uses. What an op writes first is its output.
+        QCOMPARE(overwritten, (QStringList{"linalg.reduce acc", "memref.copy out", "test.touch y"}));
+    }
+
     /// The last element of four rows of stride 64 is element 3 * 64 + 3 = 195: 196 elements of four bytes. A layout that permutes
     /// the dimensions skips nothing: 16 elements. The size of a tiled one is not known.
     void layoutsCountInSizes()
@@ -239,6 +287,64 @@ private Q_SLOTS:
         const QByteArray where = "layouts.mlir:" + QByteArray::number(lineOf(text, "%tiled =")) + ':';
         QVERIFY2(planned.err.contains(where) && planned.err.contains("its layout is affine_map<(d0) -> (d0 floordiv 4"),
                  planned.err);
+    }
+
+    /// Ten elements each, as far apart as LLVM's arrays have them on a 64-bit machine: 3 bytes take 4, a vector of 12 bytes 16.
+    void elementTypesHaveTheirSizes_data()
+    {
+        QTest::addColumn<qint64>("bytes");
+        const std::pair<const char*, qint64> rows[] = {
+            {"i1", 10},
+            {"i4", 10},
+            {"ui8", 10},
+            {"si16", 20},
+            {"si64", 80},
+            {"i24", 40},
+            {"i48", 80},
+            {"i128", 160},
+            {"i136", 320},
+            {"index", 80},
+            {"f8E5M2FNUZ", 10},
+            {"f8E4M3FNUZ", 10},
+            {"f8E4M3B11FNUZ", 10},
+            {"complex<f32>", 80},
+            {"complex<f64>", 160},
+            {"f80", 160},
+            {"tf32", 40},
+            {"vector<4xf32>", 160},
+            {"vector<3xf32>", 160},
+            {"vector<2x3xf32>", 320},
+        };
+        for (const auto& [type, bytes] : rows) QTest::newRow(type) << bytes;
+    }
+
+    void elementTypesHaveTheirSizes()
+    {
+        QFETCH(qint64, bytes);
+        const auto planned = cli_({"plan", cli_.file("elements.mlir", copiesOf(QTest::currentDataTag())), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QVERIFY2(places.contains("a"), planned.err);
+        QCOMPARE(places["a"].end - places["a"].begin, bytes);
+    }
+
+    /// Loads of a vector of 16 bytes, and of an integer of 3 in 4, need the alignment of as many.
+    void wideElementsAreAligned()
+    {
+        for (const auto& [type, alignment] : {std::pair("vector<4xf32>", 16), std::pair("i24", 4), std::pair("si64", 8)}) {
+            const auto made = cli_({"convert", cli_.file("wide.mlir", copiesOf(type)), "--to", "problem"});
+            QVERIFY2(made.status == 0, made.err);
+            const QJsonArray buffers = made.object()["buffers"].toArray();
+            QCOMPARE(buffers.size(), qsizetype{1});
+            QCOMPARE(buffers[0].toObject()["alignment"].toInt(1), alignment);
+        }
+    }
+
+    void elementsWithoutASizeAreTold()
+    {
+        const auto planned = cli_({"plan", cli_.file("scalable.mlir", copiesOf("vector<[4]xf32>")), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QVERIFY2(planned.err.contains("elements of type vector<[4]xf32> have no fixed size"), planned.err);
     }
 
     /// What a function that is not in the module returns has 256 elements of four bytes, whatever their strides.

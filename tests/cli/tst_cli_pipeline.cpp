@@ -13,6 +13,7 @@
 #include <limits>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 using namespace stowage::test;
 
@@ -33,6 +34,17 @@ QByteArray slowDevices(int count)
         text += QByteArray(d > 0 ? ", " : "") + R"({"name": "d)" + QByteArray::number(d) +
                 R"(", "kind": "cpu", "flops_per_us": 2000, "bytes_per_us": 1000, "start_us": 1})";
     return text + "]}";
+}
+
+/// Starts two ranks without stowage-cli. Their exit status, negative if they do not end, and what they write to standard error.
+std::pair<int, QByteArray> startTwoRanks(const QStringList& arguments)
+{
+    QStringList all{"--oversubscribe", "-n", "2", QFileInfo(Cli::program()).path() + "/stowage-stage"};
+    if (geteuid() == 0) all.prepend("--allow-run-as-root");
+    QProcess process;
+    process.start("mpirun", all + arguments);
+    if (!process.waitForFinished(60'000)) return {-1, {}};
+    return {process.exitCode(), process.readAllStandardError()};
 }
 
 } // namespace
@@ -265,7 +277,15 @@ private Q_SLOTS:
         QVERIFY(simulated.object()["stages"].toArray()[0].toObject().contains("bytes"));
         QVERIFY(!simulated.object()["stages"].toArray()[1].toObject().contains("bytes"));
         QCOMPARE(cli({"pipeline", "run", config, "--frames", "3"}).status, 2);
-        QCOMPARE(cli({"pipeline", "run", config, "--frames", "3", "--no-check"}).status, 0);
+        const CliResult unchecked = cli({"pipeline", "run", config, "--frames", "3", "--no-check"});
+        QCOMPARE(unchecked.status, 0);
+        QVERIFY2(unchecked.out.startsWith("All 3 frames came out in order; bytes were not checked.\n"),
+                 unchecked.out.constData());
+        QByteArray without = cli.contents("pipe.json");
+        without.replace("\"program\": \"pipe.stage1.program.json\", ", "");
+        const CliResult part = cli({"pipeline", "run", cli.file("part.json", without), "--frames", "3"});
+        QVERIFY2(part.out.startsWith("All 3 frames came out in order; bytes were not checked in stage 1, "),
+                 part.out.constData());
     }
 
     /// Options are checked before the stages are planned: nothing is said about a stage.
@@ -279,6 +299,12 @@ private Q_SLOTS:
                                             << QByteArray("'1:5x:kernel' is not a failure");
         QTest::newRow("no stage") << QStringList{"--fail=-1:5:kernel"} << QByteArray("'-1:5:kernel' is not a failure");
         QTest::newRow("crash of a thread") << QStringList{"--fail", "1:5:crash"} << QByteArray("write STAGE:FRAME:kernel");
+        QTest::newRow("stage of a failure") << QStringList{"--fail", "9:5:kernel"}
+                                            << QByteArray("there is no stage 9: there are 2");
+        QTest::newRow("no frame") << QStringList{"--frames", "9", "--fail", "1:9:kernel"}
+                                  << QByteArray("there is no frame 9: there are 9");
+        QTest::newRow("factor") << QStringList{"--slow", "1=3"} << QByteArray("'1=3' is not a list of stages with factors");
+        QTest::newRow("stage of a factor") << QStringList{"--slow", "9:3"} << QByteArray("there is no stage 9: there are 2");
     }
     void wrongOptionsOfARunAreSaidFirst()
     {
@@ -501,20 +527,54 @@ private Q_SLOTS:
         QCOMPARE(std::get<1>(run("threads")), 0);
     }
 
-    void tooFewRanksAreAnErrorThatSaysHowMany()
+    void ranksThatCannotBeginSayWhy_data()
+    {
+        QTest::addColumn<QString>("cuts");
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* name, const QStringList& options, const char* says, const char* cuts = "1") {
+            QTest::newRow(name) << cuts << options << QByteArray(says);
+        };
+        row("too few ranks", {}, "start it with mpirun -n 3", "0,1");
+        row("factor", {"--slow", "1=3"}, "'1=3' is not a list of stages with factors");
+        row("factor of 0", {"--slow", "0:2,1:0"}, "'0:2,1:0' is not a list of stages with factors");
+        row("stage of a factor", {"--slow", "2:3"}, "there is no stage 2: there are 2");
+        row("kind of a failure", {"--fail", "1:5:crsh"}, "'1:5:crsh' is not a failure");
+        row("stage of a failure", {"--fail", "2:5:crash"}, "there is no stage 2: there are 2");
+    }
+    void ranksThatCannotBeginSayWhy()
+    {
+        if (!hasMpi()) QSKIP("this build has no MPI");
+        QFETCH(const QString, cuts);
+        QFETCH(const QStringList, options);
+        QFETCH(const QByteArray, says);
+        Cli cli;
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", cli.file("chain.json", chain), "--at", cuts, "-o", config}).status, 0);
+        const auto [status, said] = startTwoRanks(QStringList{config} + options);
+        QVERIFY(status > 0);
+        QVERIFY2(said.contains(says), said.constData());
+    }
+
+    /// The prediction has the stages of one device one after the other, and so do threads.
+    void ranksRefuseStagesOfOneDevice()
     {
         if (!hasMpi()) QSKIP("this build has no MPI");
         Cli cli;
-        const QString model = cli.file("chain.json", chain);
         const QString config = cli.path("pipe.json");
-        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,1", "-o", config}).status, 0);
-        QProcess process;
-        QStringList arguments{"--oversubscribe", "-n", "2", QFileInfo(Cli::program()).path() + "/stowage-stage", config};
-        if (geteuid() == 0) arguments.prepend("--allow-run-as-root");
-        process.start("mpirun", arguments);
-        QVERIFY(process.waitForFinished(60'000));
-        QVERIFY(process.exitCode() != 0);
-        QVERIFY(process.readAllStandardError().contains("start it with mpirun -n 3"));
+        QCOMPARE(cli({"pipeline", "split", cli.file("chain.json", chain), "--at", "1", "-o", config}).status, 0);
+        QByteArray text = cli.contents("pipe.json");
+        text.replace("\"device\": \"device1\"", "\"device\": \"device0\"");
+        QCOMPARE(cli.file("pipe.json", text), config);
+        QCOMPARE(cli({"pipeline", "run", config, "--frames", "3"}).status, 0);
+        const CliResult ranks = cli({"pipeline", "run", config, "--frames", "3", "--engine", "mpi"});
+        QCOMPARE(ranks.status, 2);
+        QVERIFY2(ranks.err.contains("stages 0 and 1 share the device 'device0'") && ranks.err.contains("--engine threads"),
+                 ranks.err.constData());
+        QVERIFY2(!ranks.err.contains("ping-pong"), ranks.err.constData());
+        const auto [status, said] = startTwoRanks(QStringList{config});
+        QVERIFY(status > 0);
+        QVERIFY2(said.contains("stages 0 and 1 share the device 'device0'"), said.constData());
     }
 };
 

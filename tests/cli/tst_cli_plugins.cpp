@@ -238,6 +238,13 @@ private Q_SLOTS:
         QCOMPARE(first["planner"].toString(), QString("meagre"));
         QCOMPARE(first["status"].toString(), QString("refused"));
         QVERIFY2(first["message"].toString().contains("holes"), qPrintable(first["message"].toString()));
+        // There is one lowering, and naive has planned it.
+        const CliResult text = cli_({"compare", gaps, "--planners", "meagre,naive", "--plugin-dir", folder});
+        QVERIFY2(text.out.contains("refused") && !text.out.contains("no planner"), text.out.constData());
+        QVERIFY2(!text.out.contains("Undecided") && !text.out.contains("Different lowerings"), text.out.constData());
+        const CliResult none = cli_({"compare", gaps, "--planners", "meagre", "--plugin-dir", folder});
+        QCOMPARE(none.status, 2); // as 'plan'
+        QVERIFY2(none.out.startsWith("Refused: no planner supports this problem"), none.out.constData());
     }
 
     void aPlanThatBreaksPinsIsForTheChecker()
@@ -266,6 +273,23 @@ private Q_SLOTS:
                                            "json", "--lower", "loops=conservative"});
             QVERIFY2(result.status == 0, result.err.constData());
             QCOMPARE(result.object()["planner"].toString(), planner);
+        }
+    }
+
+    /// A fit without a runtime has a row for each planner of Stowage, and for another one if it is named.
+    void aFitHasARowForThePlannerThatIsNamed()
+    {
+        const QString three = cli_.file(QStringLiteral("fit.csv"), threeBuffers);
+        for (const bool named : {false, true}) {
+            const QString samples = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples");
+            QStringList command{"fit", three, "--plugin-dir", samples, "--format", "json"};
+            if (named) command += QStringList{"--planner", "first-fit-py"};
+            const CliResult result = cli_(command);
+            QVERIFY2(result.status == 0, result.err.constData());
+            bool listed = false;
+            for (const QJsonValue& row : result.object()["rows"].toArray())
+                listed |= row.toObject()["planner"].toString() == QLatin1String("first-fit-py");
+            QCOMPARE(listed, named);
         }
     }
 

@@ -118,6 +118,25 @@ private Q_SLOTS:
         QCOMPARE(rows[0].toObject()["after"].toInt(), 115);
     }
 
+    /// The size of h is unknown, and so is the peak of every order.
+    void noOrderOfAPartIsProved()
+    {
+        const QString part = cli_.file("part.program.json",
+                                       R"({"format": "stowage.program/1", "name": "part", "entry": "main", "functions": [
+            {"name": "main", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 10},
+              {"name": "a", "bytes": 100}, {"name": "h", "dtype": "f32", "shape": [-1, 4]},
+              {"name": "y", "kind": "output", "bytes": 5}],
+            "ops": [{"name": "1", "kind": "k", "inputs": ["x"], "outputs": ["a"]},
+                    {"name": "2", "kind": "k", "inputs": ["x"], "outputs": ["h"]},
+                    {"name": "3", "kind": "k", "inputs": ["a", "h"], "outputs": ["y"]}]}]})");
+        const auto told = cli_({"reorder", part});
+        QVERIFY2(told.status == 0 && told.out.startsWith("Partial: "), (told.out + told.err).constData());
+        QVERIFY2(!told.out.contains("proved: no order") && !told.out.contains("no order has less"), told.out.constData());
+        const QJsonObject row = cli_({"reorder", part, "--format", "json"}).array()[0].toObject();
+        QVERIFY(row["partial"].toBool() && !row["proved"].toBool() && row["bound"].isNull());
+        QVERIFY(!cli_({"reorder", program(), "--format", "json"}).array()[0].toObject().contains("partial"));
+    }
+
     void aProblemHasNoOps()
     {
         const auto told = cli_({"reorder", input()});

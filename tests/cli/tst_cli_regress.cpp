@@ -211,7 +211,10 @@ private Q_SLOTS:
         const QString path = cli.file("suite.json", suite);
         QCOMPARE(cli({"regress", cli.path("nothing.json")}).status, 2);
         QCOMPARE(cli({"regress", path, "--row", "a.csv exact"}).status, 2);
-        QCOMPARE(cli({"regress", path, "--update", "--row", "no such row"}).status, 2);
+        const CliResult noRow = cli({"regress", path, "--update", "--history", "--row", "no such row"});
+        QCOMPARE(noRow.status, 2);
+        QVERIFY2(noRow.out.isEmpty() && noRow.err.contains("no such row"), (noRow.out + noRow.err).constData());
+        QVERIFY(cli.contents("small.history.jsonl").isEmpty());
         cli.file("small.baseline.json", "{\"format\": \"stowage.baseline/1\", \"rows\": 3}");
         const CliResult bad = cli({"regress", path, "--update"});
         QCOMPARE(bad.status, 2);

@@ -244,6 +244,28 @@ private Q_SLOTS:
                               "buffers."));
     }
 
+    /// By hand: x, g, a and b hold 1,210 bytes together. With op '0' after '4', x, c, d and g hold 1,020; half of g saves 500. A
+    /// page with one change has none of those that save less.
+    void theChangesThatSaveMostAreKept()
+    {
+        const QString program = cli_.file("g.json", R"({"format": "stowage.program/1", "name": "g", "functions": [{"name": "main",
+            "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 10},
+             {"name": "g", "bytes": 1000}, {"name": "a", "bytes": 100}, {"name": "b", "bytes": 100}, {"name": "c", "bytes": 5},
+             {"name": "d", "bytes": 5}, {"name": "y", "kind": "output", "bytes": 5}],
+            "ops": [{"name": "0", "kind": "k", "inputs": ["x"], "outputs": ["g"]},
+                    {"name": "1", "kind": "k", "inputs": ["x"], "outputs": ["a"]},
+                    {"name": "2", "kind": "k", "inputs": ["x"], "outputs": ["b"]},
+                    {"name": "3", "kind": "k", "inputs": ["a"], "outputs": ["c"]},
+                    {"name": "4", "kind": "k", "inputs": ["b"], "outputs": ["d"]},
+                    {"name": "5", "kind": "k", "inputs": ["c", "d", "g"], "outputs": ["y"]}]}]})");
+        const QByteArray all = embedded(report(program), "changes.csv");
+        QVERIFY2(all.count('\n') > 2, all.constData());
+        const QList<QByteArray> rows = embedded(report(program, {"--changes", "1"}), "changes.csv").trimmed().split('\n');
+        QCOMPARE(rows.size(), 2);
+        const QList<QByteArray> cells = rows[1].split(','); // the text of the change may have commas
+        QVERIFY2(cells.size() >= 4 && cells[cells.size() - 3].toLongLong() >= 500, rows[1].constData());
+    }
+
     /// An earlier revision had b smaller by 6 bytes, and a tensor that is gone.
     void anEarlierPlanIsComparedWith()
     {
@@ -447,6 +469,46 @@ private Q_SLOTS:
         QCOMPARE(plan.value("size").toObject().value("before").toInt(), 24);
         QCOMPARE(cli_({"compare", after, after, "--against", before}).status, 2);
         QCOMPARE(cli_({"compare", after, "--against", cli_.path("none.csv")}).status, 2);
+    }
+
+    /// a and b live together: 24 bytes before, 30 now, of 25 that there are.
+    void aDifferenceSaysAVerdictThatIsNoSuccess()
+    {
+        const QString before = cli_.file("c1.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,14\n");
+        const QString after = cli_.file("c2.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\n");
+        const CliResult text = cli_({"compare", after, "--against", before, "--capacity", "25"});
+        QCOMPARE(text.status, 1);
+        QVERIFY2(text.out.startsWith("Infeasible: "), text.out.constData());
+        const QJsonObject json = cli_({"compare", after, "--against", before, "--capacity", "25", "--format", "json"}).object();
+        QCOMPARE(json["status"].toObject()["before"].toString(), QString("optimal"));
+        QCOMPARE(json["status"].toObject()["after"].toString(), QString("infeasible"));
+        QVERIFY(!json.contains("partial") && !json.contains("unknown_sizes"));
+        const CliResult csv = cli_({"compare", after, "--against", before, "--capacity", "25", "--format", "csv"});
+        QVERIFY2(csv.err.contains("Infeasible: "), csv.err.constData());
+        const CliResult other = cli_({"compare", before, "--against", after, "--capacity", "25"});
+        QCOMPARE(other.status, 0);
+        QVERIFY2(other.out.startsWith("c2.csv: Infeasible: "), other.out.constData());
+    }
+
+    /// h has a free dimension; its size is unknown in the model and in the plan.
+    void aDifferenceOfPartsSaysSo()
+    {
+        const QString model = cli_.file("part.json", R"({"format": "stowage.program/1", "name": "part", "functions": [
+            {"name": "main", "inputs": ["x"], "outputs": ["z"], "tensors": [{"name": "x", "kind": "input", "bytes": 64},
+             {"name": "h", "dtype": "f32", "shape": [-1, 4]}, {"name": "z", "kind": "output", "bytes": 64}],
+             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["h"]},
+                     {"name": "g", "kind": "g", "inputs": ["h"], "outputs": ["z"]}]}]})");
+        const QString plan = cli_.path("part.plan.json");
+        QCOMPARE(cli_({"plan", model, "--format", "json", "-o", plan}).status, 0);
+        for (const auto& [after, before] : {std::pair(model, model), std::pair(model, plan), std::pair(plan, plan)}) {
+            const CliResult text = cli_({"compare", after, "--against", before});
+            QVERIFY2(text.out.startsWith("Partial: 1 tensor of unknown size is left out"), (text.out + text.err).constData());
+            const QJsonObject json = cli_({"compare", after, "--against", before, "--format", "json"}).object();
+            for (const char* side : {"before", "after"}) {
+                QVERIFY2(json["partial"].toObject()[QLatin1String(side)].toBool(), side);
+                QCOMPARE(json["unknown_sizes"].toObject()[QLatin1String(side)].toArray(), (QJsonArray{"h"}));
+            }
+        }
     }
 
     /// Of different files, without a model.

@@ -136,6 +136,13 @@ private Q_SLOTS:
         row("a planner of no plan", {"convert", program, "--planner", "naive", "--to", "problem"}, "--planner");
         row("a limit of no plan", {"convert", program, "--time-limit", "3", "--to", "problem"}, "--time-limit");
         row("an option of no plan", {"convert", program, "--option", "goal=fit", "--to", "problem"}, "--option");
+        for (const char* option : {"--option", "--seed"})
+            for (const char* command : {"verify", "explain"})
+                row(qPrintable(QString("%1 with %2").arg(command, option)),
+                    {command, csv, "--plan", cli_.path("none.plan.json"), option, option == QString("--seed") ? "1" : "goal=fit"},
+                    (option + QByteArray(" has no effect")).constData());
+        row("a limit of a plan that is read", {"verify", csv, "--plan", cli_.path("none.plan.json"), "--time-limit", "3"},
+            "--time-limit has no effect");
         row("a log of lifetimes", {"render", csv, "--view", "liveness", "--log", "/no/such.log", "-o", picture}, "--log");
         row("hops from nowhere", {"render", csv, "--view", "interference", "--hops", "5", "-o", picture}, "--hops");
         row("planners of a fit", {"render", program, "--view", "fit", "--planners", "naive", "-o", picture}, "--planners");

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,24 @@ private Q_SLOTS:
         QVERIFY(firstChange != noter->noted.begin() && firstChange != noter->noted.end());
         QCOMPARE(std::count(noter->noted.begin(), firstChange, ofRow), firstChange - noter->noted.begin());
         QCOMPARE(std::count(firstChange, noter->noted.end(), ofChange), noter->noted.end() - firstChange);
+    }
+
+    /// Of two memories, each with its capacity, the sum of the runtime's planner is smaller, and one of its memories too large.
+    void aSmallerSumThatDoesNotFitIsNoAnswer()
+    {
+        Fit fit;
+        fit.runtime = Runtime::executorch;
+        fit.rows.resize(2);
+        fit.rows[0].arena = 100;
+        fit.rows[0].fits = false;
+        fit.rows[1].arena = 120;
+        fit.rows[1].fits = true;
+        fit.answer = 1;
+        QCOMPARE(gainLine(fit), std::string("ExecuTorch's greedy planner needs 100 B, which do not fit; "
+                                            "a plan in the file needs 120 B"));
+        fit.answer = 0;
+        fit.rows[0].fits = true;
+        QVERIFY2(gainLine(fit).find("do not fit") == std::string::npos, gainLine(fit).c_str());
     }
 
     /// Half of 'a' leaves 50 + 50 bytes and those of h, which are live together at 'op1'. If the size of h is unknown, no one

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <stop_token>
+
 using namespace stowage;
 
 namespace {
@@ -108,6 +110,18 @@ private Q_SLOTS:
         QVERIFY(laid->run->report.verdict.valid());
         QVERIFY(laid->aliases >= 1);
         QVERIFY(QString::fromStdString(describe(*laid)).contains("alias"));
+    }
+
+    void whoeverCancelsGetsNoPlan()
+    {
+        const Model source =
+            dump("xla",
+                 {{"y", 32, 0, 9, 200}, {"x", 64, 0, 9, 100}, {"a", 128, 0, 9, 232}, {"r", 100, 0, 9, 0}, {"v", 40, 0, 9, 360}});
+        std::stop_source stop;
+        QVERIFY(layBeside(session_, chain(), source, {}, stop.get_token()));
+        stop.request_stop();
+        const auto laid = layBeside(session_, chain(), source, {}, stop.get_token());
+        QVERIFY(!laid && laid.error().code == Code::cancelled);
     }
 
     void trueOverlapsAreNamed()

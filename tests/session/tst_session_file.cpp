@@ -57,7 +57,7 @@ SessionDocument sample()
     change.denominator = 2;
     model.changes.push_back(change);
     model.notes = {{"sram", 3, 64, "line\nbreak"}, {"", 5, 0, "step"}};
-    model.zoom = {{0.5, 20}, {0, 4096}};
+    model.zooms = {{"liveness", {{2, 8}}}, {"memory-map", {{0.5, 20}, {0, 4096}}}};
     model.order = {{"main", 0, {"second", "first"}}, {"body", 2, {"b", "a"}}};
     model.opsLeftOut = true;
     model.pipeline.emplace();
@@ -200,6 +200,21 @@ private Q_SLOTS:
         QVERIFY(!model.targetAssumed && !model.targetChosen && model.targetFile.empty() && model.runtime.empty());
         QVERIFY(read->panels.empty() && !read->kernelTickSettled);
         QCOMPARE(model.shown, std::string("auto"));
+    }
+
+    /// They have one list, which is of the view that was open, whichever of the two is read first.
+    void theZoomOfAnEarlierSessionIsOfItsView()
+    {
+        const std::string files = "\"files\": [{\"path\": \"a\", \"zoom\": [0.5, 20, 0, 4096]}]";
+        const std::string view = "\"view\": \"usage\"", head = "{\"format\": \"stowage.session/1\", ";
+        const SessionZooms expected{{"usage", {{0.5, 20}, {0, 4096}}}};
+        for (const std::string& text : {head + files + ", " + view + '}', head + view + ", " + files + '}'}) {
+            const auto read = readSession(text, "/data/desk.stow");
+            if (!read) QFAIL(read.error().message.c_str());
+            QVERIFY(read->models.front().zooms == expected);
+        }
+        const auto without = readSession(head + files + '}', "/data/desk.stow");
+        QVERIFY(without && without->models.front().zooms.empty());
     }
 
     /// The first stages of a configuration may have no operators: their cuts are at 0.

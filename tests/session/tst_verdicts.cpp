@@ -180,6 +180,15 @@ private Q_SLOTS:
         QVERIFY2(line.ends_with("; proved possible 30 B"), line.c_str());
     }
 
+    /// 30 bytes that live together do not fit 29: no size of ours is possible there.
+    void noGainWherePlansDoNotFit()
+    {
+        const Run run = stacked({memory("sram", 29)}, {{10, 0}, {20, 0}});
+        const std::string line = gainLine(run, run);
+        QVERIFY2(line.ends_with("; none that fits was found"), line.c_str());
+        QVERIFY2(line.find("possible") == std::string::npos, line.c_str());
+    }
+
     void unknownSizesMakeEveryYesPartial()
     {
         Run run = stacked({memory("sram", 64)}, {{10, 0}});
