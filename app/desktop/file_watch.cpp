@@ -50,6 +50,7 @@ FileWatch::FileWatch(Workspace& workspace, QObject* parent) : QObject(parent), w
     for (const auto about : {&Workspace::modelsChanged, &Workspace::modelChanged, &Workspace::targetChanged,
                              &Workspace::runtimeLogChanged, &Workspace::suiteChanged})
         connect(&workspace_, about, this, &FileWatch::follow);
+    connect(&workspace_.pipeline(), &PipelineFocus::filesChanged, this, &FileWatch::follow);
     connect(&workspace_, &Workspace::suiteReading, this, [this] {
         suiteContents_ = std::make_shared<const int>(0);
         follow();
@@ -59,21 +60,22 @@ FileWatch::FileWatch(Workspace& workspace, QObject* parent) : QObject(parent), w
     });
 }
 
-std::vector<FileWatch::Beside> FileWatch::besides() const
+std::vector<BesideFile> FileWatch::besides() const
 {
-    std::vector<Beside> files;
+    std::vector<BesideFile> files;
     if (workspace_.suiteIsRead() && !workspace_.suite().isEmpty())
         files.push_back({absolute(workspace_.suite()), suiteContents_, [this] { workspace_.planSuite(); }});
     for (const int id : workspace_.session().models())
         if (const auto log = workspace_.beside().runtimeLog(id); log && !log->path.isEmpty())
             files.push_back({absolute(log->path), log, [this, id] { workspace_.beside().readLogAgain(id); }});
+    for (const BesideFile& file : workspace_.pipeline().files()) files.push_back(file);
     return files;
 }
 
 bool FileWatch::knows(const QString& path) const
 {
-    const std::vector<Beside> files = besides();
-    return followed_.contains(path) && std::ranges::all_of(files, [&](const Beside& file) {
+    const std::vector<BesideFile> files = besides();
+    return followed_.contains(path) && std::ranges::all_of(files, [&](const BesideFile& file) {
                const auto known = shownHashes_.find(file.contents);
                return file.path != path || (known != shownHashes_.end() && !known->second.empty());
            });
@@ -94,11 +96,11 @@ bool FileWatch::targetDiffers(int model) const
     return !now->second || !sameTarget(*now->second, workspace_.edits().setupOf(model).target);
 }
 
-void FileWatch::leaveSettled(const std::vector<Beside>& files)
+void FileWatch::leaveSettled(const std::vector<BesideFile>& files)
 {
     const bool before = anyChanged();
     const auto isShown = [&](const std::shared_ptr<const void>& contents) {
-        return std::ranges::find(files, contents, &Beside::contents) != files.end();
+        return std::ranges::find(files, contents, &BesideFile::contents) != files.end();
     };
     std::erase_if(shownHashes_, [&](const auto& known) { return !isShown(known.first); });
     std::erase_if(changedBesides_, [&](const auto& contents) { return !isShown(contents); });
@@ -119,8 +121,8 @@ void FileWatch::follow()
     for (const int id : workspace_.session().models())
         if (const Model* model = workspace_.session().model(id); model && !model->path.isEmpty())
             wanted.insert(absolute(model->path));
-    const std::vector<Beside> files = besides();
-    for (const Beside& file : files) beside.insert(file.path);
+    const std::vector<BesideFile> files = besides();
+    for (const BesideFile& file : files) beside.insert(file.path);
     for (const int id : workspace_.session().models())
         if (const QString path = targetFileOf(id); !path.isEmpty()) beside.insert(path);
     wanted.unite(beside);
@@ -130,7 +132,7 @@ void FileWatch::follow()
     leaveSettled(files);
     for (const QString& path : wanted - before) stamps_.insert(path, stampOf(path));
     lookAtNewTargets();
-    for (const Beside& file : files)
+    for (const BesideFile& file : files)
         if (shownHashes_.try_emplace(file.contents).second) hashBeside(file);
     for (const QString& path : watcher_.files())
         if (!wanted.remove(path)) watcher_.removePath(path);
@@ -194,7 +196,7 @@ void FileWatch::look()
     // Else `compareAll` would find the same change once more.
     for (const QString& path : touched)
         if (followed_.contains(path)) stamps_.insert(path, stampOf(path));
-    for (const Beside& file : besides())
+    for (const BesideFile& file : besides())
         if (touched.contains(file.path)) hashBeside(file);
     std::set<QString> targets;
     for (const int id : workspace_.session().models()) {
@@ -233,7 +235,7 @@ void FileWatch::compare(int id, const std::string& now)
     }
 }
 
-void FileWatch::hashBeside(const Beside& file)
+void FileWatch::hashBeside(const BesideFile& file)
 {
     hashing_.start([path = file.path](const std::stop_token& cancel) { return fileHash(path, cancel); },
                    [this, contents = file.contents](const std::string& now) { compareBeside(contents, now); });
@@ -306,7 +308,7 @@ void FileWatch::compareTarget(const QString& path, std::optional<Target> now, Re
 
 void FileWatch::readBesideAgain(const std::shared_ptr<const void>& contents)
 {
-    for (const Beside& file : besides())
+    for (const BesideFile& file : besides())
         if (file.contents == contents) file.readAgain();
 }
 
@@ -345,7 +347,7 @@ std::vector<const Model*> FileWatch::changed() const
 void FileWatch::tell()
 {
     QStringList paths;
-    for (const Beside& file : besides())
+    for (const BesideFile& file : besides())
         if (changedBesides_.contains(file.contents)) paths << file.path;
     for (const int model : changedTargets_) paths << targetFileOf(model);
     for (const Model* model : changed()) paths << absolute(model->path);

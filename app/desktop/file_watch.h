@@ -1,8 +1,9 @@
 // Detects that a file whose contents are shown has changed, and offers to read it again: the file of an open model, the target
-// of one, a log of the runtime, the suite.
+// of one, a log of the runtime, the suite, devices and a measured run of a pipeline.
 #pragma once
 
 #include "app/desktop/background_job.h"
+#include "app/desktop/workspace/beside_file.h"
 #include "app/session/model.h"
 
 #include <QFileSystemWatcher>
@@ -50,13 +51,6 @@ Q_SIGNALS:
     void settled(); ///< a file has its old contents again, and was the last one that had changed
 
 private:
-    /// A log or a suite.
-    struct Beside {
-        QString path; ///< absolute
-        /// Stands for the contents that are shown: each reading makes another object.
-        std::shared_ptr<const void> contents;
-        std::function<void()> readAgain;
-    };
     /// Size in bytes (-1: there is no file) and time of the last change in ms.
     using Stamp = std::pair<qint64, qint64>;
 
@@ -66,8 +60,8 @@ private:
     void compare(int id, const std::string& now);
     /// Whether the file of a model is being read again, or its saved state is being checked.
     [[nodiscard]] bool isBeingRead(int id) const;
-    /// Hashes a log or suite in the background, and compares it with the contents that are shown.
-    void hashBeside(const Beside& file);
+    /// Hashes a file beside the models in the background, and compares it with the contents that are shown.
+    void hashBeside(const BesideFile& file);
     void compareBeside(const std::shared_ptr<const void>& contents, const std::string& now);
     /// Whether a target that differs from its file may be set without asking, where the user wants that for changed files.
     enum class Reload : std::uint8_t { no, whereWanted };
@@ -76,7 +70,7 @@ private:
     void compareTarget(const QString& path, std::optional<Target> now, Reload reload);
     /// Looks at the files of targets that models have since the last call: a saved session may have an old copy.
     void lookAtNewTargets();
-    [[nodiscard]] std::vector<Beside> besides() const;
+    [[nodiscard]] std::vector<BesideFile> besides() const;
     /// The absolute path of the target's file; empty if there is none, or if the target is edited, which is no longer that of its
     /// file.
     [[nodiscard]] QString targetFileOf(int model) const;
@@ -88,7 +82,7 @@ private:
     void tell();
     void tellOrSettle(); ///< after a file has its old contents again
     /// Removes from the changed files those that are read again or no longer shown.
-    void leaveSettled(const std::vector<Beside>& files);
+    void leaveSettled(const std::vector<BesideFile>& files);
     void tellUnwatched(const QString& path);
     /// The models of `changed_` that are still open.
     [[nodiscard]] std::vector<const Model*> changed() const;
@@ -104,13 +98,13 @@ private:
     QTimer* delay_ = nullptr;  ///< because a file may be written in several steps
     QTimer* again_ = nullptr;  ///< looks for the files of `gone_`, less and less often
     std::vector<int> changed_; ///< models whose files have changed, and about which the user has not decided
-    std::set<std::shared_ptr<const void>> changedBesides_; ///< the same for logs and the suite, by `Beside::contents`
+    std::set<std::shared_ptr<const void>> changedBesides_; ///< the same for files beside them, by `BesideFile::contents`
     std::set<int> changedTargets_;                         ///< the same for models whose targets' files have changed
-    /// Hashes of the files of `besides` when they were read, by `Beside::contents`; empty: not yet known.
+    /// Hashes of the files of `besides` when they were read, by `BesideFile::contents`; empty: not yet known.
     std::map<std::shared_ptr<const void>, std::string> shownHashes_;
     std::set<std::pair<int, QString>> followedTargets_;   ///< models and the paths of their targets
     std::map<QString, std::optional<Target>> targetsNow_; ///< by path: targets when they were looked at last; none: not valid
-    std::shared_ptr<const void> suiteContents_;           ///< of the suite, see `Beside::contents`
+    std::shared_ptr<const void> suiteContents_;           ///< of the suite, see `BesideFile::contents`
     bool reloads_ = false;
     bool toldUnwatched_ = false;
     BackgroundJobs hashing_{WhenGone::leave};

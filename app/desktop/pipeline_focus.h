@@ -1,12 +1,15 @@
 // The contents and the selection of the Pipeline view, for the panels beside it.
 #pragma once
 
+#include "app/desktop/workspace/beside_file.h"
 #include "app/session/pipeline_study.h"
 
 #include <QObject>
 
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -47,10 +50,18 @@ public:
     [[nodiscard]] const Selected& selected() const { return selected_; }
     /// Selects; items that the split does not have are ignored.
     void select(Selected selected);
+    /// The files of devices and measured runs that are shown, of all models.
+    [[nodiscard]] const std::vector<BesideFile>& files() const { return files_; }
+    void setFiles(std::vector<BesideFile> files)
+    {
+        files_ = std::move(files);
+        Q_EMIT filesChanged();
+    }
 
 Q_SIGNALS:
     void changed();
     void selectionChanged();
+    void filesChanged();
 
 private:
     [[nodiscard]] Selected known(Selected selected) const;
@@ -58,6 +69,7 @@ private:
     bool active_ = false;
     Content content_;
     Selected selected_;
+    std::vector<BesideFile> files_;
 };
 
 } // namespace stowage

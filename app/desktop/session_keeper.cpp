@@ -90,7 +90,7 @@ void SessionKeeper::tellNoPlace()
 SessionDocument SessionKeeper::capture() const
 {
     SessionDocument session;
-    workspace_.sessions().capture(session, parts_.zoom());
+    workspace_.sessions().capture(session);
     session.view = parts_.view();
     session.docks = parts_.docks();
     session.panels = parts_.panels();

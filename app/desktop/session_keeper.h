@@ -29,7 +29,6 @@ public:
     struct WindowParts {
         std::function<std::string()> view;
         std::function<std::string()> docks;
-        std::function<SessionZoom()> zoom;                                ///< zoom of the shown view
         std::function<std::vector<std::pair<std::string, int>>()> panels; ///< see `SessionDocument::panels`
     };
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);

@@ -36,6 +36,7 @@ void Workspace::listenToSession()
         }
         if (again) edits_.readingFailed(again->model, again->edit);
         beside_.judgeTaken();
+        placeWaiting();
     });
     connect(&session_, &Session::modelClosed, this, &Workspace::onClosed);
     connect(&session_, &Session::jobChanged, this, &Workspace::onJob);
@@ -166,6 +167,10 @@ void Workspace::setTarget(int id, const Target& target)
 void Workspace::onOpened(int id)
 {
     const auto kept = models_.savedOf(id);
+    if (const Model* opened = session_.model(id); opened && !kept && !models_.again(id) && beside_.mayBeBeside(*opened)) {
+        waiting_.push_back(id);
+        return placeWaiting();
+    }
     if (!kept || !sessions_.hasToCheck(id, *kept)) return place(id);
     sessions_.check(id, kept, [this, id] { place(id); });
     Q_EMIT modelsChanged(); // its file is watched from here on
@@ -181,6 +186,7 @@ void Workspace::place(int id)
         tellDropped(id, edits_.hand(before, id));
         beside_.hand(before, id);
         planners_.hand(before, id);
+        zooms_.hand(before, id);
         toFront = front == before || front == 0;
         if (toFront)
             setModel(id);
@@ -216,6 +222,15 @@ void Workspace::place(int id)
     Q_EMIT modelsChanged();
     if (modelId() == id && !kept) plan();
     beside_.judgeTaken();
+    placeWaiting();
+}
+
+void Workspace::placeWaiting()
+{
+    for (const auto& [id, path] : models_.opening())
+        if (models_.savedOf(id)) return;
+    for (const int id : std::exchange(waiting_, {}))
+        if (session_.model(id)) place(id); // else it was closed meanwhile
 }
 
 void Workspace::tellDropped(int id, DroppedEdits dropped)
@@ -246,6 +261,7 @@ void Workspace::onClosed(int id)
     shown_.forget(id);
     beside_.forget(id);
     planners_.forget(id);
+    zooms_.forget(id);
     if (id == modelId()) {
         const std::vector<int> left = models_.ids();
         const auto other = std::ranges::find_if(left, [&](int candidate) { return candidate != id; });
@@ -264,6 +280,7 @@ void Workspace::onClosed(int id)
     if (again) edits_.readingFailed(again->model, again->edit);
     Q_EMIT modelsChanged();
     beside_.judgeTaken(); // a reading that was cancelled is closed, too
+    placeWaiting();
 }
 
 void Workspace::setPin(const PinRequest& pin)

@@ -52,6 +52,7 @@ public:
     [[nodiscard]] ShownRun& shown() override { return shown_; }
     [[nodiscard]] const ShownRun& shown() const { return shown_; }
     [[nodiscard]] PlansBeside& beside() { return beside_; }
+    [[nodiscard]] KeptZooms& zooms() override { return zooms_; }
     [[nodiscard]] DeskSession& sessions() { return sessions_; }
     [[nodiscard]] const DeskSession& sessions() const { return sessions_; }
     /// The contents of the Pipeline view, for the panels beside it.
@@ -156,6 +157,8 @@ private:
     void onOpened(int id);
     /// Gives a model that was read its edits, or its saved state, which has been checked, and its place in the window.
     void place(int id);
+    /// Places the files of `waiting_`, once no saved model is being read or checked.
+    void placeWaiting();
     void onClosed(int id);
     /// Reports the edits that a file lost when it was read again.
     void tellDropped(int id, DroppedEdits dropped);
@@ -175,8 +178,11 @@ private:
     FileWriting writing_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     NumberFormat numbers_;
+    KeptZooms zooms_;
     /// Models that are planned when they are shown: another one was in front when their file was read again.
     std::set<int> toPlan_;
+    /// Files about a model that the user opened while models of a session were not there yet: theirs may be among those.
+    std::vector<int> waiting_;
     QString suite_;
     bool suiteAsked_ = false;  ///< see `suiteAsked`
     bool suiteIsRead_ = false; ///< see `suiteIsRead`

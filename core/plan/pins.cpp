@@ -45,13 +45,12 @@ public:
             std::ranges::move(colliding(fixed, Moments::all, maxCollisions), std::back_inserter(certain));
         }
         // Pools that suit planners that never rotate a pin away from another one are better.
-        if (!problem_.loops.empty() && search(colliding(all, Moments::all, maxCollisions))) {
+        const bool found =
+            (!problem_.loops.empty() && search(colliding(all, Moments::all, maxCollisions))) || search(std::move(certain));
+        if (found)
             result.pools = chosen();
-        } else if (search(std::move(certain))) {
-            result.pools = chosen();
-        } else if (steps_ <= maxChoiceSteps) {
+        else if (steps_ <= maxChoiceSteps)
             result.collision = {*deadEnd_, true};
-        }
         return result;
     }
 
@@ -102,7 +101,7 @@ private:
     {
         std::vector<PoolId> choices = problem_.candidates(buffer);
         std::erase_if(choices, [&](PoolId pool) { return *buffer.pin % problem_.effectiveAlignment(buffer, pool) != 0; });
-        std::ranges::stable_partition(choices, [&](PoolId pool) {
+        std::stable_partition(choices.begin(), choices.end(), [&](PoolId pool) {
             const auto& capacity = problem_.pools[at(pool)].capacity;
             return !capacity || *buffer.pin + buffer.size <= *capacity;
         });

@@ -1,5 +1,6 @@
 // Runs side by side: heads, rows and the difference say what is true of the runs, and nothing that does not fit is called best.
 #include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/kit/palette.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
@@ -107,15 +108,45 @@ private Q_SLOTS:
         QCOMPARE(inLegend, run->problem().buffers.size() + changes.onlyThere.size());
     }
 
+    /// The legend has the colours of its map: of moves of two distances, those of both.
+    void theLegendHasTheShadesThatAreDrawn()
+    {
+        const auto run = named(*test::sampleRun({.buffers = 10}), "alpha");
+        auto other = std::make_shared<Run>(*shifted(*run, "beta", 4096));
+        other->plan.placements[0].offset += 3 * Bytes{4096}; // four times as far as the others
+        const PlanDifference changes = difference(other->problem(), other->plan, run->problem(), run->plan);
+        QCOMPARE(changes.count(Moved::higher), std::size_t(10));
+        const std::vector<DifferenceCount> counts = differenceCounts(changes);
+        const auto higher = std::ranges::find(counts, std::string("higher"), &DifferenceCount::name);
+        QVERIFY(higher != counts.end());
+        QVERIFY(higher->shades == (std::vector{DifferenceClass::farHigher, DifferenceClass::slightlyHigher}));
+        const Palette palette = paletteOf(Theme::darkTheme(), ColourBy::difference);
+        const Drawn drawn({run, other}, {1500, 760}); // its maps are rasters, and no fills
+        const auto swatches = [&](DifferenceClass shade) {
+            return std::ranges::count_if(drawn.list.commands(), [&](const DrawCommand& command) {
+                const auto* fill = std::get_if<draw::Fill>(&command);
+                return fill && fill->rect.height() == 10 && fill->colour == palette.fills[std::size_t(shade)];
+            });
+        };
+        QCOMPARE(swatches(DifferenceClass::farHigher), std::ptrdiff_t(1));
+        QCOMPARE(swatches(DifferenceClass::slightlyHigher), std::ptrdiff_t(1));
+        QCOMPARE(swatches(DifferenceClass::higher), std::ptrdiff_t(0));
+    }
+
     void theDifferenceIsSaidInWords()
     {
         const auto run = test::sampleRun({.buffers = 10});
         const auto other = shifted(*run, "other", 4096);
         const PlanDifference changes = difference(run->problem(), run->plan, other->problem(), other->plan);
-        QCOMPARE(describeChange(changes, 3), std::string("moved 4,096 B lower"));
-        QCOMPARE(describeChange(changes, 99), std::string());
+        const auto inUnit = [](NumberFormat::Unit unit) {
+            return [unit](Bytes bytes) { return bytesText(bytes, {.unit = unit}).toStdString(); };
+        };
+        const auto inBytes = inUnit(NumberFormat::Unit::bytes), inWords = inUnit(NumberFormat::Unit::words);
+        QCOMPARE(describeChange(changes, 3, inBytes), std::string("moved 4,096 B lower"));
+        QCOMPARE(describeChange(changes, 3, inWords), std::string("moved 1,024 words lower"));
+        QCOMPARE(describeChange(changes, 99, inBytes), std::string());
         const PlanDifference back = difference(other->problem(), other->plan, run->problem(), run->plan);
-        QCOMPARE(describeChange(back, 3), std::string("moved 4,096 B higher"));
+        QCOMPARE(describeChange(back, 3, inBytes), std::string("moved 4,096 B higher"));
     }
 
     void twoRunsHaveTheirHeadsMapsAndDifference()
@@ -218,6 +249,42 @@ private Q_SLOTS:
         QVERIFY(small.says(QStringLiteral("more")));
     }
 
+    /// A caption without room for all of it loses whole words, and one that begins with a number is whole or absent.
+    void captionsCutNoNumber()
+    {
+        const auto run = test::sampleRun({.buffers = 30});
+        std::vector<std::shared_ptr<const Run>> runs;
+        for (int i = 0; i < 14; ++i) runs.push_back(named(*run, qPrintable(QStringLiteral("planner-%1").arg(i))));
+        int whole = 0, absent = 0;
+        for (double width = 260; width <= 1000; width += 20) {
+            const Drawn drawn(runs, {width, 600});
+            for (const DrawCommand& command : drawn.list.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command); text && text->face == Face::body)
+                    QVERIFY2(!text->text.front().isDigit() || !text->text.endsWith(QChar(0x2026)), qPrintable(text->text));
+            ++(drawn.says(QStringLiteral("of 14 shown above")) ? whole : absent);
+        }
+        QVERIFY(whole > 0 && absent > 0);
+    }
+
+    /// A map that is full has no place for the chips of its lines. Its ruler is for steps: the head above has the sizes.
+    void fullMapsHaveNoChipsInTheirRulers()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena"});
+        for (const char* name : {"in", "out"}) {
+            Buffer buffer;
+            buffer.name = name;
+            buffer.size = 64;
+            buffer.alignment = 1;
+            buffer.live = {{0, 2}};
+            problem.buffers.push_back(buffer);
+        }
+        const auto run = test::runOf(std::move(problem));
+        const Drawn drawn({named(*run, "alpha"), named(*run, "beta")}, {1200, 480});
+        QVERIFY(!drawn.says(QStringLiteral("pool and bound")));
+        QVERIFY(drawn.count(QStringLiteral("128 B")) >= 2); // a figure of each head
+    }
+
     void allMapsHaveOneScale()
     {
         // A map of a small plan beside a large one: the small one's capacity lies at the same height in both.
@@ -231,6 +298,18 @@ private Q_SLOTS:
                 heights.push_back(line->rect.top());
         QCOMPARE(heights.size(), std::size_t(3)); // two maps and the difference
         QCOMPARE(heights[0], heights[1]);
+    }
+
+    /// The unit of an address widens the gutter of a map among others, but brings no title into it.
+    void unitsOfAddressesBringNoTitle()
+    {
+        TextShaper shaper;
+        for (const Bytes top : {Bytes{16}, Bytes{1} << 20, Bytes{1} << 24, Bytes{1} << 36}) {
+            const NumberFormat words{.unit = NumberFormat::Unit::words, .hexAddresses = true};
+            const double gutter = narrowGutter(shaper, top, words);
+            QVERIFY(gutter >= shaper.width(Face::tick, addressText(top, words) + QStringLiteral(" B")) + 7); // up to the tick
+            QVERIFY(gutter <= titledGutter);
+        }
     }
 
     void theBarScaleCutsWhatIsFarOff()

@@ -4,6 +4,7 @@
 #include "app/canvas/export/render.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
 #include "tests/support/sample_run.h"
@@ -11,6 +12,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFontInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -82,6 +84,37 @@ class TestGolden : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Beside an address, sizes and capacities lose their unit or are rounded, but no part of a number is cut off. Addresses of a
+    /// map alone name their own unit.
+    void figuresOfAGutterAreWhole()
+    {
+        const NumberFormat words{.unit = NumberFormat::Unit::words, .hexAddresses = true};
+        static const QRegularExpression capacity(QStringLiteral("^of [\\d,]+( words)?$"));
+        int whole = 0, withoutUnit = 0;
+        for (double height = 240; height < 520; height += 4) {
+            Shown shown(test::sampleRun({.buffers = 60, .pools = 3}), true, {1088, height});
+            shown.view.state().numbers = words;
+            DrawList list(shown.shaper, 1);
+            paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
+            for (const DrawCommand& command : list.commands()) {
+                const auto* text = std::get_if<draw::Text>(&command);
+                if (!text || text->face != Face::label || text->at.x() >= shown.layout.plotLeft ||
+                    text->at.y() < shown.layout.strips.front().top() || text->at.y() > shown.layout.strips.back().bottom())
+                    continue;
+                const bool number = std::ranges::any_of(text->text, [](QChar letter) { return letter.isDigit(); });
+                QVERIFY2(!number || !text->text.endsWith(QChar(0x2026)), qPrintable(text->text));
+                if (const auto match = capacity.match(text->text); match.hasMatch())
+                    ++(match.captured(1).isEmpty() ? withoutUnit : whole);
+            }
+        }
+        QVERIFY(whole > 0 && withoutUnit > 0);
+        Shown alone(test::sampleRun({.buffers = 60}), true);
+        alone.view.state().numbers = words;
+        DrawList list(alone.shaper, 1);
+        paintStack(list, alone.view.state(), alone.layout, BodyMode::vector);
+        QVERIFY(test::textsOf(list).contains(QStringLiteral("0x0000 B")));
+    }
+
     void rowsOfTheTimelineAreTheLiveRangesOfThePlan()
     {
         const Shown shown(test::wakeWordRun(), false);

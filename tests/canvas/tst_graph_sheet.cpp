@@ -384,6 +384,31 @@ private Q_SLOTS:
         QCOMPARE(labels.size(), count);
     }
 
+    /// WCAG asks for a contrast of 3 for graphics: also for long edges, and for those beside the edges of a selection.
+    void everyEdgeIsSeenInBothThemes()
+    {
+        std::size_t edges = 0;
+        for (const GraphKind kind : {GraphKind::computation, GraphKind::interference, GraphKind::allocation})
+            for (const bool dark : {true, false})
+                for (const bool selects : {true, false}) {
+                    Grid grid(test::realRun("lstm_loop"), kind, 3); // far more wide than high: edges are long
+                    const Theme& theme = dark ? Theme::darkTheme() : Theme::lightTheme();
+                    grid.state.theme = &theme;
+                    if (selects) grid.state.selected = {BufferId(0)};
+                    DrawList list(grid.shaper, 1);
+                    paintGraph(list, grid.state, QRectF(0, 0, 900, 500));
+                    for (const DrawCommand& command : list.commands()) {
+                        const auto* line = std::get_if<draw::Line>(&command);
+                        if (!line) continue;
+                        ++edges;
+                        const QColor solid(line->colour.red(), line->colour.green(), line->colour.blue());
+                        const QColor seen = mix(theme.well, solid, line->colour.alphaF());
+                        QVERIFY2(contrastRatio(seen, theme.well) >= 3, qPrintable(line->colour.name(QColor::HexArgb)));
+                    }
+                }
+        QVERIFY(edges > 100);
+    }
+
     void theCaptionSaysWhatIsLeftOut()
     {
         const auto run = test::realRun("resnet18");

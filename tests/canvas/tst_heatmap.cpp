@@ -207,6 +207,31 @@ private Q_SLOTS:
         QVERIFY(shown.state.grid.firstByte + shown.state.grid.rows * shown.state.grid.binBytes >= window.high);
     }
 
+    /// The map has head room above the pool's size; its bins hold nothing and are no part of the pool.
+    void theCaptionCountsTheBinsOfThePoolAlone()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena", .capacity = 1536});
+        Buffer buffer;
+        buffer.name = "all";
+        buffer.size = 1024;
+        buffer.alignment = 1;
+        buffer.live = {{0, 4}};
+        problem.buffers.push_back(buffer);
+        Shown shown(test::runOf(std::move(problem)));
+        const OccupancyGrid& grid = shown.state.grid;
+        QCOMPARE(1024 % grid.binBytes, Bytes(0)); // a power of two
+        QVERIFY(grid.rows * grid.binBytes > 1024);
+        const auto rows = [&] { return binsText(shown.state).section(u',', 0, 0).section(u' ', -1).toLongLong(); };
+        QCOMPARE(rows(), qlonglong(1024 / grid.binBytes));
+        QVERIFY(binsText(shown.state).startsWith(QString::number(grid.columns)));
+        // In the lower part of the pool all rows in view count.
+        shown.state.addresses.show({{0, 0}, 100});
+        countBins(shown.state);
+        QVERIFY(shownWindow(shown.state).high < 1024);
+        QCOMPARE(rows(), qlonglong(shown.state.grid.rows));
+    }
+
     void theBinUnderThePointerIsTheOnePainted()
     {
         Shown shown(test::wakeWordRun());

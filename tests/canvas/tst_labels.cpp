@@ -124,6 +124,16 @@ private Q_SLOTS:
         }
     }
 
+    /// Addresses are bytes in every unit of sizes, and say so where sizes are in another one.
+    void addressesAtAnAxisNameTheirUnitBesideOtherUnits()
+    {
+        using Unit = NumberFormat::Unit;
+        QCOMPARE(axisAddressText(16384, {.unit = Unit::bytes, .hexAddresses = true}), QStringLiteral("0x4000"));
+        QCOMPARE(axisAddressText(16384, {.unit = Unit::words, .hexAddresses = true}), QStringLiteral("0x4000 B"));
+        QCOMPARE(axisAddressText(16384, {.unit = Unit::kibibytes, .hexAddresses = false}), QStringLiteral("16,384 B"));
+        QCOMPARE(parseBytes(axisAddressText(16384, {.unit = Unit::words, .hexAddresses = false})), std::optional<Bytes>(16384));
+    }
+
     void ticksHaveDifferentTexts()
     {
         for (const auto unit : {NumberFormat::Unit::bytes, NumberFormat::Unit::kibibytes, NumberFormat::Unit::words})

@@ -305,6 +305,38 @@ private Q_SLOTS:
         QVERIFY(bar->lines.size() <= 5);
     }
 
+    /// A piece of no row has its whole name, too, although all names begin alike.
+    void everyPartHasTheSameNameOfABuffer()
+    {
+        QString text = QString::fromLatin1(delayLine);
+        for (const char* name : {"x0", "x1", "x2", "w", "z", "p0", "p1", "p2", "h", "y"})
+            text.replace(QStringLiteral("\"%1\"").arg(QLatin1String(name)),
+                         QStringLiteral("\"net/%1\"").arg(QLatin1String(name)));
+        Shown shown(planned(text.toStdString(), "precise", "nnc-size-first"), {1300, 800});
+        QCOMPARE(shown.scene->namePrefix, std::string("net/"));
+        QVERIFY(!shown.state.holds.empty());
+        for (const LoopHold& hold : shown.state.holds)
+            QVERIFY2(loopHoldName(shown.state, hold).starts_with("net/"), loopHoldName(shown.state, hold).c_str());
+        const QStringList texts = test::textsOf(shown.painted());
+        QVERIFY2(texts.contains(QStringLiteral("net/w")) && !texts.contains(QStringLiteral("w")), qPrintable(texts.join(u'|')));
+    }
+
+    void everyPartHasTheSameNameOfALoop()
+    {
+        const auto run = planned(delayLine, "precise", "nnc-size-first");
+        const LoopId loop = loopsOf(*run->lowering).front();
+        QCOMPARE(loopName(run->problem(), loop), std::string("loop"));
+        QVERIFY(loopSentences(*run, *loopPicture(*run, loop)).front().starts_with("loop: "));
+        Problem unnamed = run->problem();
+        unnamed.loops[std::size_t(loop)].name.clear();
+        const std::string called = "loop" + std::to_string(loop);
+        QCOMPARE(loopName(unnamed, loop), called);
+        Placement placement;
+        placement.rotations = {Rotation{}};
+        placement.rotations.front().loop = loop;
+        QVERIFY(QString::fromStdString(rotationRules(unnamed, placement).front()).contains(QString::fromStdString(called)));
+    }
+
     /// Names that differ at their end only stay apart in the narrow column of names.
     void namesOfRowsAreToldApart()
     {

@@ -2,12 +2,16 @@
 // way past what is hidden or large.
 #include "app/canvas/axis/timeline.h"
 #include "app/canvas/kit/outlined.h"
+#include "app/canvas/kit/palette.h"
 #include "app/canvas/pictures/heatmap/heat_picture.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/map/view_state.h"
+#include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "tests/support/drawn_texts.h"
+#include "tests/support/network_builder.h"
+#include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -15,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -433,6 +438,60 @@ private Q_SLOTS:
         }
     }
 
+    /// Orange and red are much the same for many eyes: the arrow that matters most has a form of its own.
+    void theArrowOfABrokenDoubleBufferHasAStrokeAcross()
+    {
+        const QPolygonF path{QPointF(10, 20), QPointF(60, 20)};
+        for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintReuseArrow(list, Theme::lightTheme(), path, kind);
+            const auto strokes = std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
+                const auto* line = std::get_if<draw::Line>(&command);
+                return line && line->colour == reuseColour(Theme::lightTheme(), kind) &&
+                       std::abs(line->points.first().x() - line->points.last().x()) < 0.01 && line->points.first().x() > 40 &&
+                       line->points.first().x() < 60;
+            });
+            QCOMPARE(strokes, kind == ReuseKind::breaksDoubleBuffer ? 1 : 0);
+        }
+    }
+
+    /// The legend of the map names the kinds of its buffers. An op of another kind is grey: its colour would have no name.
+    void anOpWithoutABufferHasNoColourOfTheLegend()
+    {
+        test::NetworkBuilder network("kinds");
+        TensorId last = network.activation("make", "make", network.input("x", {1, 64}), false);
+        QVERIFY(network.op("tell", "tell", {last}, {}, {}, {}).empty());
+        const auto run = test::runOfProgram(network.inference(network.activation("end", "finish", last, false)));
+        QVERIFY(run);
+        const Theme& theme = Theme::darkTheme();
+        ViewState view(makeScene(run), theme, ColourBy::opKind);
+        view.state().opTrack = true;
+        const StackLayout layout = layOut(view.state(), {1000, 600});
+        fitViewport(view.state(), layout);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintStack(list, view.state(), layout, BodyMode::vector);
+        std::vector<QColor> cells;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* fill = std::get_if<draw::Fill>(&command); fill && layout.ops.contains(fill->rect) && fill->radius > 0)
+                cells.push_back(fill->colour);
+        const OpTrack& track = view.scene().ops;
+        const Palette palette = paletteOf(theme, ColourBy::opKind);
+        const std::vector<ColourClass>& named = view.colouring().classes;
+        std::vector<QColor> wanted;
+        std::size_t grey = 0;
+        for (const std::int32_t kind : track.kindOf) {
+            if (kind == none) continue;
+            const auto at = std::ranges::find(named, track.kinds[std::size_t(kind)], &ColourClass::name);
+            grey += at == named.end();
+            const QColor full = at == named.end() ? theme.line2 : palette.fills[std::size_t(at - named.begin())];
+            wanted.push_back(mix(theme.panel, full, 0.26));
+        }
+        QCOMPARE(grey, std::size_t(1));
+        QCOMPARE(cells, wanted);
+    }
+
     void groupsOpenTogetherAsOneByOne()
     {
         test::SampleOptions options;
@@ -449,6 +508,36 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < open.size(); ++i)
             for (const BufferId member : single.groups()[i].members) QCOMPARE(together.groupOf(member), std::optional(i));
         QVERIFY(!together.groupOf(none) && !together.groupOf(150));
+    }
+
+    /// A list of few buffers has higher rows, as far as all of them have room; the rows of a long list stay low.
+    void fewRowsGrowToAReadableHeight()
+    {
+        for (const std::size_t count : {5U, 30U, 40U, 47U, 150U}) {
+            StackPicture picture(bandRows);
+            picture.take(picture.prepare(sourceOf(stacked(count))).make({}));
+            picture.layOut({1000, 600}, 1);
+            const double room = picture.bands().rows.height();
+            const Timeline& rows = *picture.view()->state().timeline;
+            QCOMPARE(rows.groups().size(), std::size_t(1));
+            const double each = rows.rowOf(0)->height;
+            QCOMPARE(rows.height(), Timeline::headHeight + each * double(count));
+            if (count == 5) QCOMPARE(each, Timeline::tallestRow);
+            if (count == 150) QCOMPARE(each, Timeline::rowHeight);
+            if (each > Timeline::rowHeight) QVERIFY(rows.height() <= room); // nothing is scrolled for it
+            if (each < Timeline::tallestRow)
+                QVERIFY(Timeline::headHeight + (each + 1) * double(count) > room); // one pixel more has no room
+            // The pointer finds each row where it is.
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto row = rows.rowOf(BufferId(i));
+                QVERIFY(row && rows.rowAt(row->top + row->height / 2) == row);
+                QCOMPARE(rows.rowsIn(row->top, row->top + row->height), (std::vector<TimelineRow>{*row}));
+            }
+        }
+        StackPicture picture(bandRows | bandMap); // the map takes the room
+        picture.take(picture.prepare(sourceOf(stacked(5))).make({}));
+        picture.layOut({1000, 600}, 1);
+        QCOMPARE(picture.view()->state().timeline->rowOf(0)->height, Timeline::rowHeight);
     }
 
     void aRowIsRevealedBesideALargeClosedGroup()

@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
+#include <variant>
+#include <vector>
 
 using namespace stowage;
 
@@ -280,6 +283,49 @@ private Q_SLOTS:
         }
     }
 
+    /// A planner that finds its plan in one go has no course: its end is a point, not a size that was there from the beginning.
+    void anEndWithoutACourseIsAPoint()
+    {
+        const std::vector<SearchSample> samples{{8, 10, 4000, 3000}};
+        SearchCurve curve;
+        curve.samples = samples;
+        curve.xTitle = QStringLiteral("time");
+        const QRectF box(0, 0, 600, 200);
+        const SearchScale scale = searchScale(curve, box);
+        QCOMPARE(scale.low, Bytes(0));
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        paintSearchCurve(list, Theme::darkTheme(), curve, box, {});
+        std::vector<QPointF> points;
+        for (const DrawCommand& command : list.commands()) {
+            QVERIFY(!std::holds_alternative<draw::Line>(command) && !std::holds_alternative<draw::Area>(command));
+            if (const auto* disc = std::get_if<draw::Disc>(&command)) points.push_back(disc->centre);
+        }
+        const double end = scale.plot.right();
+        QCOMPARE(points, (std::vector<QPointF>{{end, scale.y(4000)}, {end, scale.y(3000)}}));
+    }
+
+    /// Heights are above 0 where nothing improves: a plan that is built step by step, and a search that found no better plan. The
+    /// curve begins where its first value was known.
+    void aCurveWithoutImprovementBeginsAtZero()
+    {
+        const std::vector<SearchSample> built{{2, 2, 1000, 900}, {3, 3, 1500, 900}, {8, 8, 1900, 900}};
+        const std::vector<SearchSample> level{{2, 2, 4000, 3900}, {8, 8, 4000, 3950}};
+        const std::vector<SearchSample> better{{2, 2, 4000, 3900}, {8, 8, 3950, 3950}};
+        for (const auto& [samples, zero] : {std::pair(built, true), std::pair(level, true), std::pair(better, false)}) {
+            SearchCurve curve;
+            curve.samples = samples;
+            const SearchScale scale = searchScale(curve, QRectF(0, 0, 600, 200));
+            QCOMPARE(scale.low == 0, zero);
+            QVERIFY(scale.high > samples.front().best && scale.high > samples.back().best);
+            for (const bool bound : {false, true}) {
+                const QPolygonF line = searchStairs(curve, scale, bound);
+                QCOMPARE(line.front().x(), scale.x(2));
+                QCOMPARE(line.back().x(), scale.x(8));
+            }
+        }
+    }
+
     void spreadsAreTheOrderStatisticsOfTheirSamples()
     {
         std::mt19937 random(4 + stowage::test::seedShift());
@@ -322,5 +368,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestReplay)
+QTEST_MAIN(TestReplay)
 #include "tst_replay.moc"

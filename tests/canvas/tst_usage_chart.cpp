@@ -188,71 +188,37 @@ private Q_SLOTS:
         }
     }
 
-    /// The tag of the peak lies beside the curve: right of the point and below it the curve goes on at a height that it would
-    /// hide.
-    void theTagOfThePeakHidesNoCurve()
+    /// The chip of a capacity covers no other line: neither that of a bound close below its own, nor, where the capacity is far
+    /// above the scale, that of the bound at the top of it.
+    void theChipOfTheCapacityCoversNoOtherLine()
     {
-        const StepFunction curve({0, 20, 21, 40}, {10, 100, 85, 0});
-        const PixelAxis axis(0, 40, 2, 800);
-        const auto y = [](Bytes bytes) { return 100.0 - double(bytes); };
-        const auto meets = [&](const QRectF& box) { return curveMeets(curve, axis, 1, 0, y, box); };
-        const auto placed = [&](const Taken& taken) {
-            TextShaper shaper;
-            DrawList list(shaper, 1);
-            paintPeakTag(list, Theme::lightTheme(), {410, y(100)}, QStringLiteral("peak 100 B"), 0, 800, 100, taken);
-            for (const DrawCommand& command : list.commands())
-                if (const auto* fill = std::get_if<draw::Fill>(&command)) return fill->rect;
-            return QRectF();
-        };
-        QVERIFY(meets(placed({})));
-        QVERIFY(!placed(meets).isEmpty() && !meets(placed(meets)));
-    }
-
-    /// A chip may lie anywhere beside the curve: the tag keeps clear of it, and stays between both sides of the plot. Where the
-    /// curve leaves no place at all, there is no tag.
-    void theTagOfThePeakKeepsClearOfChips()
-    {
-        const Taken nowhere = [](const QRectF&) { return false; }, everywhere = [](const QRectF&) { return true; };
-        for (double left = 130; left < 700; left += 10) {
-            const std::vector<QRectF> chips{{left, 16, 105, DrawList::chipHeight}};
-            for (const Taken& taken : {Taken(), nowhere, everywhere}) {
-                TextShaper shaper;
-                DrawList list(shaper, 1);
-                const PeakTag said = paintPeakTag(list, Theme::lightTheme(), {484, 14}, QStringLiteral("peak 26,624 B, step 7"),
-                                                  129, 746, 241, taken, chips);
-                const bool free = !taken || !taken({});
-                QCOMPARE(said, free ? PeakTag::whole : PeakTag::nothing);
-                QCOMPARE(test::textsOf(list).size(), free ? 1 : 0);
-                if (!free) continue;
-                const auto tag = std::ranges::find_if(
-                    list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Fill>(command); });
-                QVERIFY(tag != list.commands().end());
-                const QRectF box = std::get<draw::Fill>(*tag).rect;
-                QVERIFY(box.left() >= 128.5 && box.right() <= 746.5);
-                QVERIFY2(!box.intersects(chips.front()), qPrintable(QString::number(left)));
+        for (const Bytes capacity : {1010, 1020, 1040, 1100, 1300, 1900, 4000}) {
+            Problem problem;
+            problem.pools.push_back({.name = "arena", .capacity = capacity});
+            problem.buffers = {bufferOf("most", 1000, {2, 4}), bufferOf("rest", 200, {4, 16})};
+            for (const double height : {160.0, 240.0, 600.0}) {
+                const Shown shown(*test::runOf(problem), {1000, height});
+                const QRectF& band = shown.layout.use.front();
+                const UsagePool& pool = shown.pools.front();
+                QCOMPARE(pool.bound, Bytes(1000));
+                const double floor = band.bottom() - 8, high = floor - band.top() - 14; // as the band is laid out
+                const double bound = floor - double(pool.bound) / double(usageScale(pool)) * high;
+                std::size_t chips = 0;
+                for (const DrawCommand& command : shown.list.commands()) {
+                    const auto* chip = std::get_if<draw::Outline>(&command);
+                    if (!chip || chip->colour != Theme::darkTheme().bad) continue;
+                    ++chips;
+                    QVERIFY2(chip->rect.top() > bound + 0.5 || chip->rect.bottom() < bound - 0.5,
+                             qPrintable(QStringLiteral("capacity %1, height %2: chip from %3 to %4 over %5")
+                                            .arg(capacity)
+                                            .arg(height)
+                                            .arg(chip->rect.top())
+                                            .arg(chip->rect.bottom())
+                                            .arg(bound)));
+                }
+                QCOMPARE(chips, std::size_t(1));
             }
         }
-    }
-
-    /// A tag that has a shorter form never covers the curve: it says less, and at last nothing.
-    void aTagWithAShorterFormCoversNoCurve()
-    {
-        const QString text = QStringLiteral("peak 26,624 B, step 7"), shorter = QStringLiteral("peak 26,624 B");
-        const auto said = [&](double free) {
-            TextShaper shaper;
-            DrawList list(shaper, 1);
-            // Only the right end of the plot is free.
-            const Taken taken = [&](const QRectF& box) { return box.left() < 746 - free; };
-            paintPeakTag(list, Theme::lightTheme(), {484, 14}, text, 129, 746, 241, taken, {}, {}, shorter);
-            return test::textsOf(list).join(u'|');
-        };
-        TextShaper shaper;
-        const DrawList list(shaper, 1);
-        const double whole = list.chipWidth(text), part = list.chipWidth(shorter);
-        QVERIFY(part + 12 < whole);
-        QCOMPARE(said(whole + 14), text);
-        QCOMPARE(said(part + 14), shorter);
-        QCOMPARE(said(part - 2), QString());
     }
 
     /// In low bands the curves leave no place for a tag: the peak is in the gutter then, and no chip lies over a curve.

@@ -1,11 +1,15 @@
 // Titles of columns and keys of facts are explained by what they stand for, not by a term that is written alike; and what the
 // guide says about the window is so.
 #include "app/canvas/axis/colouring.h"
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/glossary.h"
+#include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/program_form.h"
 #include "app/desktop/shell/guide_window.h"
 #include "app/desktop/tables/device_table.h"
 #include "app/desktop/tables/row_table.h"
+#include "app/desktop/tables/run_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/canvas.h"
@@ -16,6 +20,7 @@
 #include <QAbstractItemModel>
 #include <QAction>
 #include <QFile>
+#include <QFontMetrics>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -286,6 +291,23 @@ private Q_SLOTS:
         Desk desk;
         const QString limit = QStringLiteral("stops after %1 s").arg(desk.workspace().planners().timeLimitSeconds());
         for (const char* name : {"compare-planners", "why-is-the-peak-so-high"}) QVERIFY2(page(name).contains(limit), name);
+    }
+
+    /// The title over the sizes of runs has room for their unit.
+    void sizesOfRunsKeepTheirUnit()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto* table = desk.find<QTableView>("runTable");
+        for (const auto unit : {NumberFormat::Unit::bytes, NumberFormat::Unit::words}) {
+            desk.workspace().setNumbers({unit, true});
+            const QString title = table->model()->headerData(RunTable::Size, Qt::Horizontal, Qt::DisplayRole).toString();
+            QVERIFY2(title.endsWith(unitText(desk.workspace().numbers())), qPrintable(title));
+            constexpr int margins = 16; // of a title, left and right
+            QTRY_VERIFY2(table->columnWidth(RunTable::Size) >=
+                             QFontMetrics(uiFont(metrics::body)).horizontalAdvance(title) + margins,
+                         qPrintable(title));
+        }
     }
 
     /// The section of the sidebar in which the page looks for the sizes of free dimensions.

@@ -452,8 +452,10 @@ private Q_SLOTS:
         const ViewRange gone = map->canvas()->range();
         const auto zoomed = [&] {
             const SessionDocument session = kept();
-            return !session.models.empty() && !session.models.front().zoom.empty() &&
-                   std::abs(session.models.front().zoom.front().second - gone.steps.span) < 1e-6;
+            if (session.models.empty()) return false;
+            const auto zoom = session.models.front().zooms.find("memory-map");
+            return zoom != session.models.front().zooms.end() && !zoom->second.empty() &&
+                   std::abs(zoom->second.front().second - gone.steps.span) < 1e-6;
         };
         QVERIFY(!zoomed());
         QTRY_VERIFY_WITH_TIMEOUT(zoomed(), 10'000);

@@ -3,6 +3,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/style.h"
 #include "app/desktop/widgets/colour_legend.h"
+#include "app/desktop/widgets/pane_head.h"
 #include "tests/desktop/painted_texts.h"
 #include "tests/support/paths.h"
 
@@ -183,6 +184,34 @@ private Q_SLOTS:
                 QVERIFY(pixel.red() > 200 && pixel.green() < 60 && pixel.blue() < 60);
             }
         QVERIFY(drawn > 20);
+    }
+
+    /// The count of moved buffers is whole or absent, and so is each entry after it.
+    void theLegendOfADifferenceCutsNoNumber()
+    {
+        Look look(*qApp, ThemeMode::light);
+        PlanDifference difference;
+        difference.of.resize(234'567);
+        difference.counts[std::size_t(Moved::higher)] = 123'456;
+        DifferenceLegend legend(look);
+        legend.setDifference(difference);
+        legend.setTitle(QStringLiteral("Difference"));
+        const QStringList told{QStringLiteral("Difference: 123,456 of 234,567 moved"), QStringLiteral("123,456 of 234,567 moved"),
+                               QStringLiteral("lower 0"), QStringLiteral("higher 123,456"), QStringLiteral("same 0")};
+        QSet<QString> seen;
+        bool empty = false;
+        for (int width = 600; width >= 60; width -= 20) {
+            legend.resize(width, legend.height());
+            const auto texts = test::paintedTexts(legend);
+            for (const test::PaintedText& text : texts) {
+                QVERIFY2(told.contains(text.text), qPrintable(text.text));
+                QVERIFY2(text.end <= width, qPrintable(text.text));
+                seen.insert(text.text);
+            }
+            empty |= texts.empty();
+        }
+        QCOMPARE(seen.size(), told.size());
+        QVERIFY(empty);
     }
 
     void theThemeChangesLive()

@@ -484,7 +484,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QStringList keys;
-        for (const auto& entry : desk.window->actions().entries()) keys << ActionRegistry::keyText(entry);
+        for (const auto& entry : desk.window->actions().entries()) keys << ActionRegistry::keyTexts(entry);
         for (const char* key : {"W", "A", "S", "D", "F", "H", "P", ".", ",", "Left", "Up", "Backspace", "Alt+Left", "Alt+Right",
                                 "Ctrl+Wheel", "Shift+Wheel", "Alt+Drag", "Shift+W", "Shift+D"})
             QVERIFY2(keys.contains(QLatin1String(key)), key);

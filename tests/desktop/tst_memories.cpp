@@ -124,6 +124,9 @@ private Q_SLOTS:
 
         const auto rows = bufferRows(run);
         QCOMPARE(rows->text(std::size_t(out), test::columnOf(*rows, "fallback from"), {}), QStringLiteral("fast"));
+        // An address says nothing before its pool is known.
+        const int pool = test::columnOf(*rows, "pool");
+        QVERIFY(pool < test::columnOf(*rows, "offset") && pool < test::columnOf(*rows, "end"));
         const auto pools = poolRows(run);
         QCOMPARE(pools->text(0, test::columnOf(*pools, "pushed out"), {}), QString::number(fallbacks));
         QCOMPARE(pools->text(1, test::columnOf(*pools, "pushed out"), {}), QStringLiteral("0"));

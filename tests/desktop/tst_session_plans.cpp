@@ -312,6 +312,32 @@ private Q_SLOTS:
         QCOMPARE(started, 0);
     }
 
+    /// A log that the user opens meanwhile is laid beside the model, too, and is no model of its own.
+    void aLogWaitsForTheModelThatIsBeingChecked()
+    {
+        const QString samples = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/");
+        const QString stow = folder_.filePath(QStringLiteral("checked.stow"));
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, samples + QStringLiteral("doorbell.tflite")));
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        Desk desk;
+        {
+            const BusyThreads busy; // nothing is checked
+            QVERIFY(desk.window->openSession(stow));
+            QTRY_COMPARE_WITH_TIMEOUT(desk.session.models().size(), std::size_t(1), 60'000);
+            desk.window->openFiles({samples + QStringLiteral("doorbell.log")});
+            QTRY_COMPARE_WITH_TIMEOUT(desk.session.models().size(), std::size_t(2), 60'000);
+            QTest::qWait(50);
+            QVERIFY(desk.workspace().models().ids().empty());
+        }
+        QVERIFY(planned(desk));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().runtimeLog(), 60'000);
+        QCOMPARE(desk.session.models().size(), std::size_t(1));
+        QVERIFY(desk.workspace().model()->path.endsWith(u"/doorbell.tflite"));
+    }
+
     /// A log that is not there now may be there the next time.
     void aLogThatCannotBeReadStaysInTheSession()
     {

@@ -212,6 +212,8 @@ private Q_SLOTS:
         };
         QCOMPARE(keysOf("Play or pause the replay"), (QStringList{"K", "Space"}));
         QCOMPARE(keysOf("Pan"), (QStringList{"Shift+Wheel", "Shift+Drag"}));
+        QCOMPARE(keysOf("Back to what was in view"), (QStringList{"Alt+Left", "Backspace"}));
+        QVERIFY(keysOf("Back").isEmpty()); // it is the same command
         QCOMPARE(keysOf("Zoom to a box"), (QStringList{"Alt+Drag", "Middle+Drag"}));
         QVERIFY(desk.window->actions().action(QStringLiteral("go.replay-play"))->toolTip().endsWith(u"(K)"));
     }

@@ -6,6 +6,7 @@
 #include "app/desktop/panels/support_pile.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/samples.h"
 #include "app/desktop/shell/search_field.h"
@@ -19,6 +20,8 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QDialog>
+#include <QDir>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -233,6 +236,35 @@ private Q_SLOTS:
                                             QStringLiteral("constant-folding"), desk.window.get());
         QVERIFY(file.isEmpty());
         QCOMPARE(page, QStringLiteral("constant-folding"));
+    }
+
+    /// What is several files goes into a folder, which the same button of the Export card asks for.
+    void theDialogForAFolderHasHelp()
+    {
+        Desk desk;
+        ExportItem item;
+        item.id = item.title = item.name = QStringLiteral("stages");
+        item.folder = true;
+        ExportDialog card(
+            {item}, QDir::temp(), {640, 480}, false, [](const QString&) { return false; }, desk.look, desk.window.get());
+        card.show();
+        card.choose(item.id);
+        const auto buttons = card.findChildren<QPushButton*>();
+        const auto choose =
+            std::ranges::find_if(buttons, [](const QPushButton* each) { return each->text() == QStringLiteral("Choose…"); });
+        QVERIFY(choose != buttons.end());
+        QString shown;
+        QTimer::singleShot(100, desk.window.get(), [&] { // the dialog is waited for: it is looked at from within
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog) return;
+            QApplication::setActiveWindow(dialog);
+            QTest::keyClick(dialog, Qt::Key_F1);
+            const auto* guide = dialog->findChild<GuideWindow*>();
+            shown = guide && guide->isVisible() ? guide->page() : QStringLiteral("no guide");
+            dialog->reject();
+        });
+        (*choose)->click();
+        QCOMPARE(shown, QStringLiteral("compare-planners"));
     }
 
     /// A log or a trace is read by no reader of models: only kinds of our own are named.

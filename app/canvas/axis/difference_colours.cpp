@@ -1,9 +1,10 @@
 #include "app/canvas/axis/difference_colours.h"
 
-#include "core/ir/digits.h"
-
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
+#include <set>
+#include <utility>
 
 namespace stowage {
 
@@ -49,14 +50,14 @@ Colouring differenceColouring(const PlanDifference& difference)
     return result;
 }
 
-std::string describeChange(const PlanDifference& difference, BufferId buffer)
+std::string describeChange(const PlanDifference& difference, BufferId buffer, const std::function<std::string(Bytes)>& size)
 {
     if (buffer < 0 || std::size_t(buffer) >= difference.of.size()) return {};
     const BufferChange& change = difference.of[std::size_t(buffer)];
     switch (change.kind) {
     case Moved::same: return "not moved";
-    case Moved::higher: return "moved " + grouped(change.by) + " B higher";
-    case Moved::lower: return "moved " + grouped(-change.by) + " B lower";
+    case Moved::higher: return "moved " + size(change.by) + " higher";
+    case Moved::lower: return "moved " + size(-change.by) + " lower";
     case Moved::otherSlots: return "other slots";
     case Moved::otherPool: return "in another pool";
     case Moved::onlyHere: return "only here";
@@ -67,17 +68,26 @@ std::string describeChange(const PlanDifference& difference, BufferId buffer)
 
 std::vector<DifferenceCount> differenceCounts(const PlanDifference& difference)
 {
-    std::vector<DifferenceCount> counts{
-        {DifferenceClass::farLower, "lower", difference.count(Moved::lower)},
-        {DifferenceClass::farHigher, "higher", difference.count(Moved::higher)},
-        {DifferenceClass::unmoved, "same", difference.count(Moved::same)},
+    std::set<DifferenceClass> drawn;
+    for (const BufferChange& change : difference.of) drawn.insert(classOf(change, difference.furthest));
+    std::vector<DifferenceCount> counts;
+    const auto add = [&](const char* name, std::size_t buffers, std::initializer_list<DifferenceClass> classes) {
+        DifferenceCount count{name, buffers, {}};
+        for (const DifferenceClass shade : classes)
+            if (drawn.contains(shade)) count.shades.push_back(shade);
+        if (count.shades.empty()) count.shades.push_back(*classes.begin());
+        counts.push_back(std::move(count));
     };
-    const auto add = [&](DifferenceClass shown, const char* name, std::size_t buffers) {
-        if (buffers > 0) counts.push_back({shown, name, buffers});
+    const auto addIfAny = [&](const char* name, std::size_t buffers, DifferenceClass shade) {
+        if (buffers > 0) add(name, buffers, {shade});
     };
-    add(DifferenceClass::elsewhere, "elsewhere", difference.count(Moved::otherPool) + difference.count(Moved::otherSlots));
-    add(DifferenceClass::onlyHere, "only here", difference.count(Moved::onlyHere));
-    add(DifferenceClass::notHere, "only there", difference.onlyThere.size());
+    using enum DifferenceClass;
+    add("lower", difference.count(Moved::lower), {farLower, lower, slightlyLower});
+    add("higher", difference.count(Moved::higher), {farHigher, higher, slightlyHigher});
+    add("same", difference.count(Moved::same), {unmoved});
+    addIfAny("elsewhere", difference.count(Moved::otherPool) + difference.count(Moved::otherSlots), elsewhere);
+    addIfAny("only here", difference.count(Moved::onlyHere), onlyHere);
+    addIfAny("only there", difference.onlyThere.size(), notHere);
     return counts;
 }
 

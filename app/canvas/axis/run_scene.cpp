@@ -38,6 +38,7 @@ OpTrack opTrack(const Run& run)
     for (std::string& kind : track.kinds) {
         kind = kindInWords(kind);
         track.colours.push_back(classes.of.at(kind));
+        track.named.push_back(classes.classes[track.colours.back()].buffers > 0);
     }
     return track;
 }

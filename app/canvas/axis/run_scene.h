@@ -27,6 +27,7 @@ struct OpTrack {
     std::vector<std::string> codes;      ///< by kind: two or three letters
     std::vector<std::string> shortCodes; ///< by kind: two letters, for narrow steps
     std::vector<std::uint8_t> colours;   ///< by kind: see `opKindClasses`
+    std::vector<bool> named;             ///< by kind: whether the colour's class has buffers, so that the map's legend names it
     std::vector<std::int32_t> kindOf;    ///< by step: into `kinds`; `none`: no op. Empty: the run has no program
     std::size_t ops = 0;                 ///< count of ops of the functions that run, each once
 

@@ -1,6 +1,7 @@
 #include "app/canvas/axis/timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -83,12 +84,20 @@ void Timeline::layOut()
 {
     tops_.assign(1, 0);
     for (const TimelineGroup& group : groups_)
-        tops_.push_back(tops_.back() + headHeight + (group.open ? rowHeight * double(group.members.size()) : 0));
+        tops_.push_back(tops_.back() + headHeight + (group.open ? each_ * double(group.members.size()) : 0));
 }
 
 double Timeline::height() const
 {
     return tops_.empty() ? 0 : tops_.back();
+}
+
+void Timeline::fitRows(double room)
+{
+    const double heads = headHeight * double(groups_.size());
+    const double each = std::floor((room - heads) / double(std::max<std::size_t>(1, groupOf_.size())));
+    each_ = std::clamp(each, rowHeight, tallestRow);
+    layOut();
 }
 
 void Timeline::setOpen(std::size_t group, bool open)
@@ -115,7 +124,7 @@ void Timeline::setAllOpen(bool open)
 
 TimelineRow Timeline::row(std::size_t group, std::size_t member) const
 {
-    return {group, groups_[group].members[member], tops_[group] + headHeight + rowHeight * double(member), rowHeight};
+    return {group, groups_[group].members[member], tops_[group] + headHeight + each_ * double(member), each_};
 }
 
 std::vector<TimelineRow> Timeline::rowsIn(double top, double bottom) const
@@ -127,8 +136,8 @@ std::vector<TimelineRow> Timeline::rowsIn(double top, double bottom) const
         if (tops_[g] + headHeight > top) rows.push_back({g, none, tops_[g], headHeight});
         if (!groups_[g].open) continue;
         const double first = tops_[g] + headHeight;
-        const auto from = std::size_t(std::max(0.0, (top - first) / rowHeight));
-        for (std::size_t i = from; i < groups_[g].members.size() && first + rowHeight * double(i) < bottom; ++i)
+        const auto from = std::size_t(std::max(0.0, (top - first) / each_));
+        for (std::size_t i = from; i < groups_[g].members.size() && first + each_ * double(i) < bottom; ++i)
             rows.push_back(row(g, i));
     }
     return rows;
@@ -140,7 +149,7 @@ std::optional<TimelineRow> Timeline::rowAt(double y) const
     const auto next = std::upper_bound(tops_.begin(), tops_.end(), y);
     const auto group = std::size_t(next - tops_.begin()) - 1;
     if (y < tops_[group] + headHeight) return TimelineRow{group, none, tops_[group], headHeight};
-    return row(group, std::size_t((y - tops_[group] - headHeight) / rowHeight));
+    return row(group, std::size_t((y - tops_[group] - headHeight) / each_));
 }
 
 std::optional<std::size_t> Timeline::groupOf(BufferId buffer) const

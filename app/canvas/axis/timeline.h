@@ -35,7 +35,8 @@ struct TimelineRow {
 class Timeline {
 public:
     static constexpr double headHeight = 14;
-    static constexpr double rowHeight = 12;
+    static constexpr double rowHeight = 12;         ///< minimum, and the height until `fitRows`
+    static constexpr double tallestRow = 20;        ///< names and bars are easy to read, and rows still a list
     static constexpr std::size_t openAtMost = 2000; ///< maximum count of buffers for which all groups are open at first
     /// The same for a single group, without whose rows there is nothing to see.
     static constexpr std::size_t openAloneAtMost = 100'000;
@@ -59,6 +60,9 @@ public:
     /// The index of a buffer's group; no value for an unknown buffer.
     [[nodiscard]] std::optional<std::size_t> groupOf(BufferId buffer) const;
     void reveal(BufferId buffer);
+    /// Makes the rows as high as `room` allows when all groups are open, in whole logical pixels: opening and closing a group
+    /// does not change them. O(groups).
+    void fitRows(double room);
 
 private:
     void sortMembers(TimelineGroup& group);
@@ -70,6 +74,7 @@ private:
     std::vector<std::int32_t> groupOf_; ///< by buffer
     std::vector<std::uint32_t> rankOf_; ///< by buffer: position among the members
     std::vector<double> tops_;          ///< by group; one more at the end
+    double each_ = rowHeight;           ///< height of a buffer's row
 };
 
 /// The default grouping of rows: operators if buffers belong to scopes, else op kinds, else kinds.

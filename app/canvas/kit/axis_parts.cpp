@@ -44,7 +44,12 @@ public:
         const std::vector<LevelChip> given = levels;
         std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
         std::vector<SharedLevels> groups;
+        std::vector<LevelChip> late;
         for (const LevelChip& level : levels) {
+            if (level.away) {
+                late.push_back(level);
+                continue;
+            }
             lines_.push_back(level.y);
             constexpr double beside = 12; // of the axis
             if (!groups.empty() && std::abs(level.y - groups.back().back().y) < coincide) {
@@ -58,13 +63,22 @@ public:
             const double next = i + 1 < groups.size() ? groups[i + 1].front().y : band_.bottom() + DrawList::chipHeight;
             const LevelChip one = joined(groups[i]);
             const QRectF first = inLine(one, next);
-            if (const auto home = free(first) ? std::optional(first) : homeNear(one)) {
+            const bool covers = taken_ && free(first) && onLine(first, one.y);
+            if (covers && !homeBeside(one)) { // it gives way to the chips of the lines that it would cover
+                late.push_back(one);
+                continue;
+            }
+            if (const auto home = free(first) && !covers ? std::optional(first) : homeNear(one)) {
                 settle(*home, one);
                 continue;
             }
             // Each for itself is narrower.
             for (const LevelChip& each : groups[i])
                 if (const auto own = groups[i].size() > 1 ? homeNear(each) : std::nullopt) settle(*own, each);
+        }
+        for (const LevelChip& level : late) {
+            const auto home = homeBelowLines(level);
+            if (const auto place = home || level.away ? home : homeNear(level)) settle(*place, level);
         }
         for (const LevelChip& level : given)
             if (std::ranges::none_of(chips_.shown, [&](const LevelChip& one) {
@@ -78,11 +92,30 @@ public:
 private:
     static constexpr double coincide = 2.5;
 
+    /// The upper edges of a chip above and below its line and those that coincide with it.
+    [[nodiscard]] std::pair<double, double> topsBeside(const LevelChip& level) const
+    {
+        double highest = level.y, lowest = level.y;
+        for (const double line : lines_)
+            if (std::abs(line - level.y) < coincide) {
+                highest = std::min(highest, line);
+                lowest = std::max(lowest, line);
+            }
+        return {highest - DrawList::chipHeight - 1, lowest + 2};
+    }
+
+    /// Whether a line runs through `box`; those that coincide with the line at the height `own` do not count.
+    [[nodiscard]] bool onLine(const QRectF& box, std::optional<double> own = {}) const
+    {
+        return std::ranges::any_of(lines_, [&](double line) {
+            return (!own || std::abs(line - *own) >= coincide) && box.top() - 1 < line && line < box.bottom() + 1;
+        });
+    }
+
     /// At the end of the span, below or above its line and clear of the chips above.
     [[nodiscard]] QRectF inLine(const LevelChip& level, double next) const
     {
-        const double above = level.y - DrawList::chipHeight - 1;
-        const double below = level.y + 2;
+        const auto [above, below] = topsBeside(level);
         double top = level.below ? below : above;
         if (!level.below && above < free_) top = below;
         if (level.below && below + DrawList::chipHeight > next && above >= free_) top = above;
@@ -102,12 +135,9 @@ private:
     [[nodiscard]] std::optional<QRectF> homeBeside(const LevelChip& level) const
     {
         const Taken occupied = [&](const QRectF& box) {
-            return !free(box) || box.top() < band_.top() + 2 || box.bottom() > band_.bottom() - 2 ||
-                   std::ranges::any_of(lines_, [&](double line) {
-                       return std::abs(line - level.y) >= coincide && box.top() - 1 < line && line < box.bottom() + 1;
-                   });
+            return !free(box) || box.top() < band_.top() + 2 || box.bottom() > band_.bottom() - 2 || onLine(box, level.y);
         };
-        const double above = level.y - DrawList::chipHeight - 1, below = level.y + 2;
+        const auto [above, below] = topsBeside(level);
         const double width = list_.chipWidth(level.text);
         const auto at = [&](double top) { return homeOf({0, top, width, DrawList::chipHeight}, span_, occupied); };
         const auto first = at(level.below ? below : above), other = at(level.below ? above : below);
@@ -121,6 +151,23 @@ private:
         const double top = std::max(level.y - DrawList::chipHeight - 1, band_.top() + 2);
         return homeOf({0, top, list_.chipWidth(level.text), DrawList::chipHeight}, span_,
                       [&](const QRectF& box) { return !free(box); });
+    }
+
+    /// Not far below its own line, or below the upper edge if that is `away`: clear of all lines and chips, as high and then as
+    /// far to the right as can be.
+    [[nodiscard]] std::optional<QRectF> homeBelowLines(const LevelChip& level) const
+    {
+        constexpr double deepest = 64, step = 2;
+        const double width = list_.chipWidth(level.text);
+        const double highest = std::max(level.y, band_.top()) + 2;
+        const double lowest = std::min(highest + deepest, band_.bottom() - DrawList::chipHeight - 2);
+        const Taken occupied = [&](const QRectF& box) { return onChip(box, homes_) || !free(box); };
+        for (double top = highest; top <= lowest; top += step) {
+            const QRectF box(0, top, width, DrawList::chipHeight);
+            if (onLine(box)) continue;
+            if (const auto home = homeOf(box, span_, occupied)) return home;
+        }
+        return std::nullopt;
     }
 
     /// Moves a place into the view, and off the chips that are there. What is taken stays uncovered.
@@ -198,6 +245,22 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
     return y(range.most) < box.bottom() + 2 && y(range.least) > box.top() - 2;
 }
 
+namespace {
+
+/// A line from a point to the side of its tag that faces it.
+void paintLeader(DrawList& list, QPointF point, const QRectF& tag, const QColor& colour)
+{
+    constexpr double radius = 5; // of the point with its border
+    const bool above = point.x() >= tag.left() && point.x() <= tag.right();
+    const QPointF end =
+        above ? QPointF(point.x(), tag.top()) : QPointF(point.x() < tag.left() ? tag.left() : tag.right(), tag.center().y());
+    const QPointF way = end - point;
+    const double length = std::hypot(way.x(), way.y());
+    if (length > radius) list.add(draw::Line{QPolygonF{point + way * (radius / length), end}, colour, 1});
+}
+
+} // namespace
+
 PeakTag paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right,
                      double floor, const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span,
                      const QString& shorter)
@@ -234,7 +297,8 @@ PeakTag paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QS
         const QPointF at = place.value_or(QPointF{end, top});
         const double inView = std::max(left + width, std::min(at.x(), right));
         if (taken && taken({inView - width, at.y(), width, DrawList::chipHeight})) return false;
-        list.chip(inView, at.y(), words, theme.warn, theme.warnSoft, false);
+        const QRectF tag = list.chip(inView, at.y(), words, theme.warn, theme.warnSoft, false);
+        if (point.x() >= left && point.x() <= right) paintLeader(list, point, tag, theme.warn);
         return true;
     };
     if (paint(text)) return PeakTag::whole;
@@ -243,7 +307,15 @@ PeakTag paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QS
 
 namespace {
 
-constexpr double oneLine = 13, twoLines = 27; ///< least heights of bands
+constexpr double oneLine = 13, twoLines = 27, minTitledBand = 40; ///< least heights of bands
+
+/// The first text that fits; empty if none of several does. A single one is cut at its end.
+QString shortened(const DrawList& list, const QStringList& texts, double room)
+{
+    for (const QString& text : texts)
+        if (list.width(Face::label, text) <= room) return text;
+    return texts.size() == 1 ? list.elided(Face::label, texts.front(), room) : QString();
+}
 
 /// Title and figures of a band that is too low for the usual lines. A name may be shortened, a number is whole or not there.
 void paintLowGutter(DrawList& list, const AddressGutter& gutter, const std::function<double(double)>& room)
@@ -284,6 +356,12 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     };
     std::vector<double> ticks;
     double tickRoom = right;
+    const bool titled = band.height() >= minTitledBand && !gutter.title.isEmpty();
+    constexpr double lowBand = 110; // its words need the room that a unit would take
+    const bool bare = !gutter.title.isEmpty() && band.height() < lowBand;
+    const auto tickText = [&](Bytes address) {
+        return bare ? addressText(address, gutter.numbers) : axisAddressText(address, gutter.numbers);
+    };
     list.clip(band.adjusted(0, 0, 1, 0));
     list.fill(band, theme.panel);
     std::optional<double> capacityY;
@@ -291,7 +369,7 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
         const double exact = heightOf(*gutter.capacity);
         if (exact >= band.top() && exact <= band.bottom()) {
             capacityY = inside(exact);
-            const QString text = addressText(*gutter.capacity, gutter.numbers);
+            const QString text = tickText(*gutter.capacity);
             list.text(Face::tick, right - 8, *capacityY, text, theme.bad, draw::Text::Align::right);
             list.horizontal(right - 5, right, exact - 0.5, theme.bad);
             ticks.push_back(*capacityY);
@@ -303,7 +381,7 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
         list.horizontal(right - 5, right, exact - 0.5, theme.line2);
         const double y = inside(exact);
         if (capacityY && std::abs(y - *capacityY) < 13) continue;
-        const QString text = addressText(address, gutter.numbers);
+        const QString text = tickText(address);
         list.text(Face::tick, right - 8, y, text, theme.text2, draw::Text::Align::right);
         ticks.push_back(y);
         tickRoom = std::min(tickRoom, right - 8 - list.width(Face::tick, text));
@@ -316,7 +394,6 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     double y = band.top() + 14;
     if (gutter.titleRoom > 0)
         while (room(y) < gutter.titleRoom && y < band.top() + 60) y += 1;
-    const bool titled = band.height() >= 40 && !gutter.title.isEmpty();
     std::vector<double> lines; // of `further`: beside an address they go below it
     const double widest = right - 6 - (band.left() + 10);
     double captionY = y + 15;
@@ -325,8 +402,8 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     while (room(captionY) < captionWidth && captionY < std::min(y + 15 + furthest, band.bottom() - 12)) captionY += 1;
     if (room(captionY) < captionWidth) captionY = y + 15;
     double next = captionY + 17;
-    for (const auto& [text, colour] : gutter.further) {
-        const double width = list.width(Face::label, text);
+    for (const auto& [texts, colour] : gutter.further) {
+        const double width = list.width(Face::label, texts.front());
         while (width <= widest && room(next - 2) < width && next < band.bottom() - 12) next += 1;
         if (next > band.bottom() - 12) break;
         lines.push_back(next);
@@ -335,10 +412,13 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     if (gutter.under) gutter.under(titled ? next : y);
     if (titled) {
         list.text(Face::labelStrong, band.left() + 10, y, list.elided(Face::labelStrong, gutter.title, room(y)), theme.text);
-        list.text(Face::label, band.left() + 10, captionY, list.elided(Face::label, gutter.caption, room(captionY)), theme.text3);
+        // A caption that is a figure goes on with the shorter figures.
+        const qsizetype figure = gutter.figures.indexOf(gutter.caption);
+        const QStringList captions = figure < 0 ? QStringList{gutter.caption} : gutter.figures.mid(figure);
+        list.text(Face::label, band.left() + 10, captionY, shortened(list, captions, room(captionY)), theme.text3);
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            const auto& [text, colour] = gutter.further[i];
-            list.text(Face::label, band.left() + 10, lines[i] - 2, list.elided(Face::label, text, room(lines[i] - 2)), colour);
+            const auto& [texts, colour] = gutter.further[i];
+            list.text(Face::label, band.left() + 10, lines[i] - 2, shortened(list, texts, room(lines[i] - 2)), colour);
         }
         y = next;
     } else if (!gutter.title.isEmpty() && band.height() >= oneLine) {

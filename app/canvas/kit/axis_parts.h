@@ -29,6 +29,7 @@ struct LevelChip {
     QColor colour;
     bool below = true;  ///< the chip is below its line, if there is room
     bool first = false; ///< among chips without a place, it goes before the others
+    bool away = false;  ///< its line is above the picture: the chip may stand below the lines of others, but covers none
 };
 
 /// Whether a chip or tag should avoid a place. Null: never.
@@ -57,9 +58,10 @@ struct LevelChips {
 };
 
 /// Places chips beside their lines, inside `band` and left of `right`. Chips that would touch move apart; lines at one height
-/// share a chip if it has a free place. Chips end at the end of `span`, or left of it if that place is taken. A chip without any
-/// other place lies over its own line or those above it. A chip whose place is out of view moves to the edge of the view, unless
-/// a taken place is between the two.
+/// share a chip if it has a free place. Chips end at the end of `span`, or left of it if that place is taken. A chip that would
+/// cover the line of another goes below that. A chip without any other place lies over its own line or those above it; one that
+/// is `away` has no place then. A chip whose place is out of view moves to the edge of the view, unless a taken place is between
+/// the two.
 [[nodiscard]] LevelChips placeLevelChips(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
                                          std::vector<LevelChip> levels, const Taken& taken = {});
 /// Paints the placed chips.
@@ -71,7 +73,8 @@ void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips
 
 /// What the tag of a peak says.
 enum class PeakTag : std::uint8_t { whole, shorter, nothing };
-/// Paints the highest point of a curve with its tag beside it, between `left` and `right` and never below `floor`. The tag takes
+/// Paints the highest point of a curve with its tag beside it, between `left` and `right` and never below `floor`. A line leads
+/// from the point to the tag; a point out of view has none. The tag takes
 /// the nearest place of `span` (no value: of the visible part) that is free of curves and clear of `chips`. Without such a place
 /// it says `shorter` (empty: nothing), and is left out where that has no place either. With `taken` null, it takes the nearest
 /// place clear of `chips`, else the place below the point.
@@ -107,12 +110,13 @@ struct AddressGutter {
     std::optional<Bytes> capacity; ///< marked in red
     QString title;                 ///< empty: none
     QString caption;               ///< below the title, or further down where it is wider than the place beside a number
-    std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, if there is room
+    /// Lines below the caption, if there is room. Each has ever shorter texts: the first that fits is written.
+    std::vector<std::pair<QStringList, QColor>> further;
     double titleRoom = 0; ///< height that the title needs; with less it moves down; 0: it stays at the top
     /// Paints the area below the lines of text, given the height at which they end. May be null.
     std::function<void(double)> under = {};
     /// For a band too low for title and caption: its figures in ever shorter words; the first that fits is written below or
-    /// beside the title.
+    /// beside the title. A caption that is one of them gives way to those after it.
     QStringList figures = {};
 };
 /// Returns the middle height of the next line of text, which `under` gets, too. Does not draw the line at the right edge.

@@ -102,6 +102,12 @@ QString addressText(Bytes address, const NumberFormat& format)
     return (address < 0 ? QStringLiteral("-0x") : QStringLiteral("0x")) + digits.rightJustified(width, u'0');
 }
 
+QString axisAddressText(Bytes address, const NumberFormat& format)
+{
+    const QString text = addressText(address, format);
+    return format.unit == NumberFormat::Unit::bytes ? text : text + QStringLiteral(" B");
+}
+
 QString shortBytes(Bytes bytes, const NumberFormat& format)
 {
     const bool words = format.unit == NumberFormat::Unit::words;

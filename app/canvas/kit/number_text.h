@@ -34,6 +34,9 @@ struct NumberFormat {
 [[nodiscard]] std::optional<Bytes> parseBytes(const QString& text);
 /// "0x0C70" (at least four digits, an even number of them) or "3,184".
 [[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
+/// An address at an axis. Addresses are in bytes whatever the unit of sizes, as in files, pins and the search; beside sizes in
+/// another unit each address names its own: "0x4000 B".
+[[nodiscard]] QString axisAddressText(Bytes address, const NumberFormat& format);
 /// About three digits for narrow places, without the unit: "240", "3.2 K", "96 K", "1.1 M". Counts words if `format` does, else
 /// bytes; K, M and so on are powers of 1024 of either.
 [[nodiscard]] QString shortBytes(Bytes bytes, const NumberFormat& format);

@@ -1,5 +1,7 @@
 #include "app/canvas/kit/palette.h"
 
+#include "app/canvas/axis/run_scene.h"
+
 #include <algorithm>
 
 namespace stowage {
@@ -33,6 +35,13 @@ Palette paletteOf(const Theme& theme, ColourBy by)
         palette.inks[i] = theme.inkOn(palette.fills[i]);
     }
     return palette;
+}
+
+OpColours opColours(const Theme& theme, const OpTrack& track, std::size_t kind)
+{
+    if (!track.named[kind]) return {theme.line2, theme.text};
+    const Palette palette = paletteOf(theme, ColourBy::opKind);
+    return {palette.fills[track.colours[kind]], palette.inks[track.colours[kind]]};
 }
 
 MapColours mapColours(const Theme& theme, const Palette& palette)

@@ -8,10 +8,13 @@
 #include <QColor>
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace stowage {
+
+struct OpTrack;
 
 struct Palette {
     std::array<QColor, colourClasses> fills;
@@ -20,6 +23,13 @@ struct Palette {
 
 /// Categories have the buffer colours in their order ("Other" is slate); ordered measures have the ramp from 0.2 to 0.8.
 [[nodiscard]] Palette paletteOf(const Theme& theme, ColourBy by);
+/// The colours of an op's kind (into the track's kinds) beside a map: those of its class, or grey if no legend names the class
+/// because no op of it makes a buffer.
+struct OpColours {
+    QColor fill;
+    QColor ink;
+};
+[[nodiscard]] OpColours opColours(const Theme& theme, const OpTrack& track, std::size_t kind);
 [[nodiscard]] MapColours mapColours(const Theme& theme, const Palette& palette);
 
 /// Styles for the raster: classes from `colouring`; classes in `hiddenClasses` (a bit each) are hidden; buffers not in `shown`

@@ -168,9 +168,11 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const NumberFormat& numbers = workspace_.numbers();
     QStringList more;
     if (out->second.more)
-        more << (*out->second.more > 0
+        more << (*out->second.more == 0 ? tr("The buffer fits into that pool as it is.")
+                 : out->second.exact
                      ? tr("With %1 more in that pool, the buffer returns to it.").arg(bytesText(*out->second.more, numbers))
-                     : tr("The buffer fits into that pool as it is."));
+                     : tr("With at most %1 more in that pool, the buffer returns to it.")
+                           .arg(bytesText(*out->second.more, numbers)));
     if (out->second.saved && *out->second.saved > 0)
         more << tr("This saves %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
     if (more.isEmpty()) return;

@@ -21,6 +21,14 @@ QString timeText(pipeline::Ticks ticks)
     return microText(ticks) + QStringLiteral(" µs");
 }
 
+/// In µs to the nanosecond: a multiple of a rounded time would not be the time that is shown for all frames.
+QString fineText(pipeline::Ticks ticks)
+{
+    constexpr pipeline::Ticks perNanosecond = pipeline::ticksPerMicrosecond / 1000;
+    const pipeline::Ticks nanoseconds = ticks / perNanosecond + (ticks % perNanosecond >= perNanosecond / 2 ? 1 : 0);
+    return countText(nanoseconds / 1000) + QStringLiteral(".%1").arg(nanoseconds % 1000, 3, 10, QLatin1Char('0'));
+}
+
 QString differenceText(double share)
 {
     return QStringLiteral("%1%2 %").arg(share < 0 ? QString() : QStringLiteral("+")).arg(100 * share, 0, 'f', 1);
@@ -188,8 +196,9 @@ void Inspector::showPipeline(QVBoxLayout& column)
     for (const StageFigures& stage : split.stages) sum += stage.memory.total();
     addFact(column, memoryKey(), bytesText(sum, numbers), tr("of all stages"));
     if (split.model.isChain()) {
-        auto* why = makeLabel(tr("Time of a chain: latency + %1 × period = %2 + %1 × %3 µs")
-                                  .arg(countText(split.predicted.frames - 1), microText(content.latency), microText(period)),
+        auto* why = makeLabel(tr("Time of a chain: latency + %1 × period = %2 + %1 × %3 = %4 µs")
+                                  .arg(countText(split.predicted.frames - 1), fineText(content.latency), fineText(period),
+                                       microText(split.model.chainTime(split.predicted.frames))),
                               Tone::caption);
         why->setWordWrap(true);
         why->setContentsMargins(12, 2, 12, 0);

@@ -1,26 +1,32 @@
 #include "app/desktop/panels/pipeline_pane.h"
 
+#include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 #include "app/charts/curve_chart.h"
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/connection_table.h"
 #include "app/desktop/tables/device_table.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/widgets/table.h"
 
+#include <QEvent>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 namespace stowage {
 
@@ -136,13 +142,13 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     table_->setAccessibleName(tr("Devices"));
     devices_ = new DeviceTable(table_);
     table_->setModel(devices_);
+    // Where not all fit, what was found stays in view, and what is given scrolls.
+    table_->horizontalHeader()->moveSection(DeviceTable::Busy, DeviceTable::Stage + 1);
     table_->setItemDelegate(new DeviceDelegate(look, table_));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
-    const int widths[] = {62, 42, 52, 66, 62, 72, 86, 48};
-    for (int c = 0; c < int(std::size(widths)); ++c) table_->setColumnWidth(c, widths[c]);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->viewport()->installEventFilter(this);
     column->addWidget(table_, 1);
     connect(devices_, &DeviceTable::edited, this, &PipelinePane::devicesEdited);
     connect(devices_, &DeviceTable::refused, this, &PipelinePane::refused);
@@ -268,6 +274,7 @@ void PipelinePane::showSplit(const pipeline::DeviceSet& devices, std::shared_ptr
     data_ = std::move(split);
     placement_ = placement;
     devices_->show(devices, data_);
+    fitDevices();
     connections_->show(data_);
     showLists();
     if (connections_->rowCount() > 0) {
@@ -300,6 +307,41 @@ void PipelinePane::showLists()
     add_->setVisible(!second);
     remove_->setVisible(!second);
     devicesNote_->setFullText(turns ? QString() : tr("an edited cell splits the model again"));
+}
+
+void PipelinePane::fitDevices()
+{
+    constexpr int margins = 18;
+    const QFontMetrics words(uiFont(metrics::body)), figures(monoFont(metrics::body));
+    const auto widths = [&](bool units) {
+        std::vector<int> fitted;
+        for (int column = 0; column < devices_->columnCount(); ++column) {
+            const QString title = devices_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+            int width = words.horizontalAdvance(units ? title : title.section(u',', 0, 0));
+            for (int row = 0; row < devices_->rowCount(); ++row) {
+                const QModelIndex cell = devices_->index(row, column);
+                const bool number = cell.data(DeviceTable::NumberRole).toBool();
+                width = std::max(width, (number ? figures : words).horizontalAdvance(cell.data().toString()));
+            }
+            fitted.push_back(width + margins);
+        }
+        return fitted;
+    };
+    const int all = table_->viewport()->width();
+    const auto sum = [](const std::vector<int>& fitted) { return std::accumulate(fitted.begin(), fitted.end(), 0); };
+    std::vector<int> fitted = widths(true);
+    if (sum(fitted) > all) fitted = widths(false);   // titles do without their units then
+    fitted.back() += std::max(0, all - sum(fitted)); // for the bars
+    for (std::size_t column = 0; column < fitted.size(); ++column) table_->setColumnWidth(int(column), fitted[column]);
+}
+
+bool PipelinePane::eventFilter(QObject* object, QEvent* event)
+{
+    if (object == table_->viewport() && event->type() == QEvent::Resize) {
+        const auto* resized = static_cast<QResizeEvent*>(event);
+        if (resized->size().width() != resized->oldSize().width()) fitDevices();
+    }
+    return QWidget::eventFilter(object, event);
 }
 
 void PipelinePane::resizeEvent(QResizeEvent* event)

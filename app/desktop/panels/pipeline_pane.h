@@ -57,6 +57,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override; ///< the room of the table of devices
 
 Q_SIGNALS:
     void devicesEdited(const stowage::pipeline::DeviceSet& devices, const QString& text);
@@ -70,6 +71,8 @@ private:
     void makeTable(const Look& look, QWidget& side);
     /// Devices and connections one above the other; where that leaves each of them two rows, one of them at a time.
     void showLists();
+    /// Gives the columns of the devices the room of their titles and cells, and the rest to the last one.
+    void fitDevices();
     void makeConnections(const Look& look, QWidget& side);
     void makeCharts(QWidget& side);
     void fillChart();

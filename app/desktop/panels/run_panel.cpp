@@ -103,6 +103,10 @@ void RunPanel::fitBar()
         checker = std::max(checker, chipWidth(text(RunTable::Checker)) + margins);
         remark = std::max(remark, remarkLetters.horizontalAdvance(text(RunTable::Remark)) + margins);
     }
+    // The title has the unit of the sizes below it.
+    const QString sizeTitle = model_->headerData(RunTable::Size, Qt::Horizontal, Qt::DisplayRole).toString();
+    view_->setColumnWidth(RunTable::Size,
+                          std::max(view_->columnWidth(RunTable::Size), remarkLetters.horizontalAdvance(sizeTitle) + margins));
     wholeName = std::min(wholeName, usualName);
     remark = std::min(remark, maxRemark);
     // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.

@@ -9,7 +9,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -200,9 +199,9 @@ void ExportDialog::browse()
 {
     const ExportItem* const chosen = item();
     if (!chosen) return;
-    const QString to = chosen->folder ? QFileDialog::getExistingDirectory(this, chosen->title, QFileInfo(file()).path())
-                                      : askFileToWrite(chosen->title, file(), chosen->patterns,
-                                                       QStringLiteral("compare-planners"), parentWidget());
+    const QString page = QStringLiteral("compare-planners");
+    const QString to = chosen->folder ? askFolder(chosen->title, QFileInfo(file()).path(), page, parentWidget())
+                                      : askFileToWrite(chosen->title, file(), chosen->patterns, page, parentWidget());
     if (!to.isEmpty()) file_->setText(to);
 }
 

@@ -219,12 +219,11 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     keeper_ = new SessionKeeper(workspace_,
                                 {[this] { return std::string(viewEntries()[std::size_t(views_->current())].id); },
                                  [this] { return saveState(stateVersion).toBase64().toStdString(); },
-                                 [this] { return shownZoom(); }, [this] { return chosenPanels(); }},
+                                 [this] { return chosenPanels(); }},
                                 this);
     connect(views_, &ViewArea::currentChanged, keeper_, &SessionKeeper::touch);
     connect(views_, &ViewArea::rangeChanged, keeper_, &SessionKeeper::touch);
     for (const auto& [panel, dock] : docks_) connect(dock, &QDockWidget::visibilityChanged, keeper_, &SessionKeeper::touch);
-    connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::applyZoom, Qt::QueuedConnection); // after the views
     watch_ = new FileWatch(workspace_, this);
     connect(watch_, &FileWatch::settled, this, &MainWindow::leaveOldQuestion);
 

@@ -128,12 +128,6 @@ private:
     /// Opens the Export card at `item`.
     void openExport(const QString& item);
     void exportPlan(const QString& form, const QString& file);
-    /// The zoom of the shown view; of a view that is not ready yet, the one that a session asks for.
-    [[nodiscard]] SessionZoom shownZoom() const;
-    /// Whether the current model is the one of the zoom that a session asks for.
-    [[nodiscard]] bool showsWantedZoom() const;
-    /// Applies the zoom that a session asks for, once its model is read, has a run and is painted.
-    void applyZoom();
     /// Starts `work` in the background, which writes `file`, and calls `then` with its failure, if any. Until then the window
     /// asks before it closes; see `FileWriting::start`.
     void startWriting(const QString& file, std::function<std::optional<Diagnostic>(const std::stop_token&)> work,
@@ -172,14 +166,6 @@ private:
     void restoreSettings();
     void saveSettings() const;
 
-    /// The zoom of a session, for the model in this file.
-    struct WantedZoom {
-        std::string path; ///< absolute
-        SessionZoom zoom;
-        int tries = 0;       ///< left after a run is shown
-        bool asking = false; ///< it is tried again soon
-    };
-
     Session& session_;
     Look& look_;
     Workspace workspace_;
@@ -204,7 +190,6 @@ private:
     QByteArray firstState_; ///< state of the panels before the user changed them
     std::map<Panel, QDockWidget*> docks_;
     std::map<int, Panels> chosenPanels_; ///< by view: panels that the user has chosen
-    std::optional<WantedZoom> wantedZoom_;
     std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< widths to restore, in logical pixels
     std::set<Panel> pressed_; ///< panels that were hidden when the window became wider: they get their width when they are shown
     int windowWidth_ = 0;

@@ -253,7 +253,8 @@ void MainWindow::makeViewActions()
         });
         if (!keys.isEmpty()) actions_->setKeys(QString::fromLatin1(id), keys);
     };
-    ask("go.back", tr("Back to what was in view"), "", {QKeySequence(Qt::ALT | Qt::Key_Left)}, {}, ViewCommand::back);
+    ask("go.back", tr("Back to what was in view"), "", {QKeySequence(Qt::ALT | Qt::Key_Left)}, tr("Backspace"),
+        ViewCommand::back);
     ask("go.forward", tr("Forward again"), "", {QKeySequence(Qt::ALT | Qt::Key_Right)}, {}, ViewCommand::forward);
     ask("go.zoom-in", tr("Zoom in at the pointer"), "zoom-in", {}, QStringLiteral("W"), ViewCommand::zoomIn);
     ask("go.zoom-out", tr("Zoom out at the pointer"), "zoom-out", {}, QStringLiteral("S"), ViewCommand::zoomOut);
@@ -340,7 +341,6 @@ void MainWindow::makeHelpActions()
     actions_->describe(menu, tr("Zoom addresses"), {tr("Ctrl+Wheel")});
     actions_->describe(menu, tr("Pan"), {tr("Shift+Wheel"), tr("Shift+Drag")});
     actions_->describe(menu, tr("Pan addresses"), {tr("Ctrl+Shift+Wheel")});
-    actions_->describe(menu, tr("Back"), {tr("Backspace")});
     actions_->describe(menu, tr("Move the selected buffer and pin it there"), {tr("Drag it")});
     actions_->describe(menu, tr("Select an area"), {tr("Drag")});
     actions_->describe(menu, tr("Zoom to a box"), {tr("Alt+Drag"), tr("Middle+Drag")});

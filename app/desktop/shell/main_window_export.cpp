@@ -23,13 +23,11 @@
 #include <QFileInfo>
 #include <QPainter>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QToolBar>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace stowage {
@@ -327,59 +325,7 @@ bool MainWindow::openSession(const QString& file, const Expected<SessionDocument
             if (id == viewEntries()[view].id) chosenPanels_[int(view)] = panelsOf(panels);
     if (!session->view.empty()) views_->setCurrent(QString::fromStdString(session->view));
     arrange();
-    wantedZoom_.reset();
-    if (session->current < session->models.size() && !session->models[session->current].zoom.empty()) {
-        constexpr int tries = 100;
-        const SessionModel& current = session->models[session->current];
-        wantedZoom_ = WantedZoom{current.path, current.zoom, tries};
-        applyZoom();
-    }
     return true;
-}
-
-bool MainWindow::showsWantedZoom() const
-{
-    const Model* model = workspace_.model();
-    return wantedZoom_ && model && QFileInfo(model->path).absoluteFilePath().toStdString() == wantedZoom_->path;
-}
-
-SessionZoom MainWindow::shownZoom() const
-{
-    if (showsWantedZoom()) return wantedZoom_->zoom;
-    SessionZoom zoom;
-    const Canvas* canvas = centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
-    if (!canvas || !canvas->scene()) return zoom;
-    const ViewRange range = canvas->range();
-    zoom.emplace_back(double(range.steps.begin.whole) + range.steps.begin.part, range.steps.span);
-    for (const AxisRange& axis : range.addresses) zoom.emplace_back(double(axis.begin.whole) + axis.begin.part, axis.span);
-    return zoom;
-}
-
-void MainWindow::applyZoom()
-{
-    constexpr int pause = 50;
-    // Without a run nothing is painted: the first one that is shown (`Workspace::contextChanged`) calls again.
-    if (!wantedZoom_ || !showsWantedZoom() || !workspace_.run() || wantedZoom_->asking) return;
-    Canvas* canvas = centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
-    if (!canvas || !canvas->scene() || !canvas->ready()) {
-        wantedZoom_->asking = --wantedZoom_->tries > 0;
-        if (!wantedZoom_->asking) return wantedZoom_.reset();
-        QTimer::singleShot(pause, this, [this] {
-            if (wantedZoom_) wantedZoom_->asking = false;
-            applyZoom();
-        });
-        return;
-    }
-    const SessionZoom zoom = std::exchange(wantedZoom_, std::nullopt)->zoom;
-    ViewRange range = canvas->range();
-    if (zoom.size() != 1 + range.addresses.size()) return; // another picture
-    const auto axis = [](const std::pair<double, double>& kept) {
-        const double whole = std::floor(kept.first);
-        return AxisRange{{std::int64_t(whole), kept.first - whole}, std::max(kept.second, 1e-3)};
-    };
-    range.steps = axis(zoom.front());
-    for (std::size_t i = 0; i < range.addresses.size(); ++i) range.addresses[i] = axis(zoom[i + 1]);
-    canvas->go(range);
 }
 
 void MainWindow::saveSession(const QString& file)

@@ -17,9 +17,34 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace stowage {
+
+namespace {
+
+std::pair<double, double> keptAxis(const AxisRange& axis)
+{
+    return {double(axis.begin.whole) + axis.begin.part, axis.span};
+}
+
+AxisRange axisOf(const std::pair<double, double>& kept)
+{
+    const double whole = std::floor(kept.first);
+    return {{std::int64_t(whole), kept.first - whole}, std::max(kept.second, 1e-3)};
+}
+
+SessionZoom zoomOf(const ViewRange& range)
+{
+    SessionZoom zoom{keptAxis(range.steps)};
+    for (const AxisRange& axis : range.addresses) zoom.push_back(keptAxis(axis));
+    return zoom;
+}
+
+} // namespace
 
 ProgressLine::ProgressLine(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
 {
@@ -50,7 +75,8 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
       workspace_(workspace),
       look_(look),
       views_(viewEntries().size(), nullptr),
-      stale_(viewEntries().size(), true)
+      stale_(viewEntries().size(), true),
+      unzoomed_(viewEntries().size(), true)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -132,6 +158,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
         changeContext();
         turned_ = false; // the run shown is the model's own by now
         if (isVisible()) refresh(current());
+        keepZoom(current()); // its scene may have come before `turned_` was false
     });
     connect(&workspace_, &Workspace::runsChanged, this, [this] {
         stale_.assign(stale_.size(), true);
@@ -258,6 +285,7 @@ void ViewArea::changeModel()
 {
     const int before = std::exchange(model_, workspace_.modelId());
     turned_ = before != 0 && model_ != 0 && before != model_;
+    if (before != model_) unzoomed_.assign(unzoomed_.size(), true);
     changeContext();
 }
 
@@ -271,6 +299,43 @@ void ViewArea::changeContext()
         left_ = leaving;
     }
     showTabs();
+}
+
+Canvas* ViewArea::canvasOfModel(int index)
+{
+    // A hidden view, and one that waits for the model's run, still has the scene of the last model.
+    if (index != current() || turned_ || stale_[std::size_t(index)] || model_ == 0) return nullptr;
+    View* shown = views_[std::size_t(index)];
+    Canvas* canvas = shown ? shown->canvas() : nullptr;
+    return canvas && canvas->scene() ? canvas : nullptr;
+}
+
+void ViewArea::keepZoom(int index)
+{
+    const Canvas* canvas = canvasOfModel(index);
+    if (!canvas) return;
+    const std::string id = viewEntries()[std::size_t(index)].id;
+    if (canvas->ready() && workspace_.zooms().of(model_, id).empty()) unzoomed_[std::size_t(index)] = false;
+    if (unzoomed_[std::size_t(index)]) {
+        QTimer::singleShot(0, this, [this, index] { restoreZoom(index); }); // when the view has set up its scene
+    } else if (canvas->fresh()) {
+        workspace_.zooms().forget(model_, id); // it was one of other axes
+    } else if (canvas->ready()) {
+        workspace_.zooms().put(model_, id, zoomOf(canvas->range()));
+    }
+}
+
+void ViewArea::restoreZoom(int index)
+{
+    Canvas* canvas = canvasOfModel(index);
+    if (!canvas || !canvas->ready() || !unzoomed_[std::size_t(index)]) return;
+    unzoomed_[std::size_t(index)] = false;
+    const SessionZoom zoom = workspace_.zooms().of(model_, viewEntries()[std::size_t(index)].id);
+    ViewRange range = canvas->range();
+    if (zoom.size() != 1 + range.addresses.size()) return; // none, or that of another picture
+    range.steps = axisOf(zoom.front());
+    for (std::size_t i = 0; i < range.addresses.size(); ++i) range.addresses[i] = axisOf(zoom[i + 1]);
+    canvas->go(range);
 }
 
 void ViewArea::setCurrent(int index)
@@ -298,7 +363,13 @@ View* ViewArea::view(int index)
     slot = viewEntries()[std::size_t(index)].make(workspace_, look_, nullptr);
     slot->setTheme(look_.theme());
     connect(slot, &View::barChanged, this, [this] { QTimer::singleShot(0, this, &ViewArea::fitBar); });
-    if (const Canvas* canvas = slot->canvas()) connect(canvas, &Canvas::rangeChanged, this, &ViewArea::rangeChanged);
+    if (const Canvas* canvas = slot->canvas()) {
+        connect(canvas, &Canvas::sceneChanged, this, [this, index] { keepZoom(index); });
+        connect(canvas, &Canvas::rangeChanged, this, [this, index] {
+            keepZoom(index);
+            Q_EMIT rangeChanged();
+        });
+    }
     const auto replace = [index](QStackedWidget* stack, QWidget* widget) {
         QWidget* old = stack->widget(index);
         stack->removeWidget(old);
@@ -329,6 +400,7 @@ void ViewArea::refresh(int index)
     if (!stale_[std::size_t(index)]) return;
     stale_[std::size_t(index)] = false;
     shown->setContext(workspace_.context());
+    keepZoom(index); // also where the scene stays the same
 }
 
 void ViewArea::showProgress()

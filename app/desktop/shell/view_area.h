@@ -15,6 +15,8 @@ class QTimer;
 
 namespace stowage {
 
+class Canvas;
+
 /// A line of 2 px that fills from the left while work is running.
 class ProgressLine : public QWidget {
     Q_OBJECT
@@ -72,6 +74,12 @@ private:
     void fitBar();
     void changeModel();
     void changeContext();
+    /// Keeps the zoom that the canvas of a view has now. In a view that shows another model than before, gives the canvas that
+    /// model's zoom instead.
+    void keepZoom(int index);
+    void restoreZoom(int index);
+    /// The canvas of a view, if its scene is one of the current model; else null.
+    [[nodiscard]] Canvas* canvasOfModel(int index);
 
     Workspace& workspace_;
     const Look& look_;
@@ -87,9 +95,10 @@ private:
     bool narrow_ = false;    ///< tabs are narrow, and have no icons
     bool fitting_ = false;
     std::vector<View*> views_;
-    std::vector<bool> stale_; ///< by view: the context changed while it was hidden
-    int model_ = 0;           ///< the model of the tabs
-    bool turned_ = false;     ///< the model has changed, and its run is not shown yet
+    std::vector<bool> stale_;    ///< by view: the context changed while it was hidden
+    std::vector<bool> unzoomed_; ///< by view: the model has changed, and its zoom is not restored yet
+    int model_ = 0;              ///< the model of the tabs
+    bool turned_ = false;        ///< the model has changed, and its run is not shown yet
     /// View to return to: the last model had nothing for it, and the user has not chosen another one since; -1: none.
     int left_ = -1;
 };

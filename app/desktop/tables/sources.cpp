@@ -110,8 +110,8 @@ public:
         }
     }
 
-    // First what says where a buffer lives and when: narrow windows show that without scrolling.
-    enum Column { Id, Name, Size, Offset, End, First, Last, Steps, Kind, Pool, Alignment, Area, PushedOut, More, Slots };
+    // First what says where a buffer lives and when: narrow windows show that without scrolling. An address is one in its pool.
+    enum Column { Id, Name, Size, Pool, Offset, End, First, Last, Steps, Kind, Alignment, Area, PushedOut, More, Slots };
 
     std::size_t rows() const override { return problem().buffers.size() + operators_.size(); }
     const std::vector<RowColumn>& columns() const override
@@ -120,13 +120,13 @@ public:
             {tr("id"), true, false, 64, tr("Place of the buffer in the list of the problem, from 0")},
             {tr("buffer"), false, false, 280},
             {tr("size"), true, true, 108},
+            {tr("pool"), false, false, 110},
             {tr("offset"), true, false, 100},
             {tr("end"), true, false, 100, tr("The first address after the buffer: its offset plus its size")},
             {tr("first step"), true, false, 84, tr("The first step in which the buffer is live")},
             {tr("end step"), true, false, 84, tr("The step after the last one in which the buffer is live")},
             {tr("steps"), true, false, 72, tr("Count of the steps in which the buffer is live")},
             {tr("kind"), false, false, 96, tr("Intermediate, input, output, constant or variable")},
-            {tr("pool"), false, false, 110},
             {tr("align"), true, false, 64},
             {tr("bytes × steps"), true, false, 130, tr("The size times the count of steps in which the buffer is live")},
             {tr("fallback from"), false, false, 110},
@@ -480,7 +480,7 @@ private:
         const PoolDisplacement* from = fallbacks_.from(run_->report.pools[row].pool);
         return from ? from->displaced.size() : 0;
     }
-    /// The fewest bytes that would bring one of them back.
+    /// The fewest bytes that are known to bring one of them back.
     [[nodiscard]] std::optional<Bytes> least(std::size_t row) const
     {
         const PoolDisplacement* from = fallbacks_.from(run_->report.pools[row].pool);

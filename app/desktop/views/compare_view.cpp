@@ -272,8 +272,10 @@ void CompareView::showDifference()
     const auto& here = compared_.here();
     sayCompared();
     differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference)));
-    differenceMap_->setRemark(
-        [changes = *difference](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
+    differenceMap_->setRemark([this, changes = *difference](BufferId buffer) {
+        return QString::fromStdString(
+            describeChange(changes, buffer, [this](Bytes bytes) { return bytesText(bytes, numbers_).toStdString(); }));
+    });
     differenceMap_->setPool(compared_.poolOf(*here));
     differenceMap_->setRun(here);
 }

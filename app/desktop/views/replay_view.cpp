@@ -278,7 +278,8 @@ void ReplayView::showTransport()
         const bool kept = run->steps != nullptr;
         step_->setFullText(player_.making() ? tr("Preparing the steps…")
                            : busy           ? tr("The map follows the best plan found so far.")
-                           : kept           ? tr("%1 recorded no steps.").arg(QString::fromStdString(run->plan.planner))
+                           : kept           ? tr("%1 recorded no steps. Show the run of another planner, and record its search.")
+                                        .arg(QString::fromStdString(run->plan.planner))
                                   : tr("The steps of this planning were not recorded. Record the search to replay them."));
         return;
     }

@@ -151,6 +151,7 @@ void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
     const bool any = this->scene() != nullptr;
     const bool same = picture_->take(any ? scene_ : nullptr) && before;
     if (!same) {
+        fresh_ = true;
         history_.clear();
         lastChange_.reset();
         picture_->clearArea();

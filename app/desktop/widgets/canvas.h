@@ -74,6 +74,8 @@ public:
     // --- what is in view -------------------------------------------------------------------------------------------------
     /// The target range of an animation; without one the visible range.
     [[nodiscard]] ViewRange range() const;
+    /// Whether the range is the one of a new scene with axes of its own: nothing has changed it yet.
+    [[nodiscard]] bool fresh() const { return fresh_; }
     /// Takes over the visible range of another canvas, immediately and with its history, so that going back works in each of
     /// several linked canvases. Emits nothing.
     void follow(const Canvas& other);
@@ -229,6 +231,7 @@ private:
     QVariantAnimation* animation_ = nullptr;
     bool animated_ = true;
     std::optional<Change> lastChange_;
+    bool fresh_ = true; ///< see `fresh`
     QElapsedTimer sinceChange_;
 
     TextShaper shaper_;

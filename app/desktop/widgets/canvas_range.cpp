@@ -50,6 +50,7 @@ void Canvas::follow(const Canvas& other)
     lastChange_.reset();
     const ViewRange range = other.range();
     if (range == this->range()) return;
+    fresh_ = false;
     animation_->stop();
     picture_->show(range, false);
     parts_ = picture_->parts();
@@ -71,6 +72,7 @@ void Canvas::changeTo(const ViewRange& range, Change change, bool animated, cons
         lastChange_.reset();
     }
     if (next.range() == now) return;
+    fresh_ = false;
     if (!history) {
         const bool merge =
             change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;

@@ -186,4 +186,13 @@ QString askFileToWrite(const QString& title, const QString& proposed, const QStr
     return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
 
+QString askFolder(const QString& title, const QString& proposed, const QString& guidePage, QWidget* window)
+{
+    QFileDialog dialog(window, title, proposed);
+    dialog.setProperty(guidePageProperty, guidePage);
+    dialog.setFileMode(QFileDialog::Directory);
+    dialog.setOption(QFileDialog::ShowDirsOnly);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
+}
+
 } // namespace stowage

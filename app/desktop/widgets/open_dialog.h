@@ -53,5 +53,7 @@ private:
 /// `window` is the window, also for a dialog of it: the window gives its own dialogs their help.
 [[nodiscard]] QString askFileToWrite(const QString& title, const QString& proposed, const QString& filter,
                                      const QString& guidePage, QWidget* window);
+/// Asks for a folder, which exists; empty: none. `proposed` is the folder that is shown first.
+[[nodiscard]] QString askFolder(const QString& title, const QString& proposed, const QString& guidePage, QWidget* window);
 
 } // namespace stowage

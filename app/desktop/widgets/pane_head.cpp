@@ -1,6 +1,5 @@
 #include "app/desktop/widgets/pane_head.h"
 
-#include "app/canvas/axis/difference_colours.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/widgets/spoken_role.h"
 
@@ -57,6 +56,7 @@ DifferenceLegend::DifferenceLegend(const Look& look, QWidget* parent) : QWidget(
 void DifferenceLegend::setDifference(std::optional<PlanDifference> difference)
 {
     difference_ = std::move(difference);
+    counts_ = difference_ ? differenceCounts(*difference_) : std::vector<DifferenceCount>();
     setVisible(difference_.has_value());
     setAccessibleName(text());
     setToolTip(difference_ && difference_->byName ? tr("The lowerings differ: buffers are matched by name.") : QString());
@@ -86,7 +86,7 @@ QString DifferenceLegend::text() const
 {
     if (!difference_) return {};
     QString words = summary();
-    for (const DifferenceCount& entry : differenceCounts(*difference_))
+    for (const DifferenceCount& entry : counts_)
         words += QStringLiteral(", %1 %2").arg(QString::fromStdString(entry.name), countText(std::int64_t(entry.buffers)));
     return words;
 }
@@ -101,17 +101,15 @@ void DifferenceLegend::paintEvent(QPaintEvent*)
     if (difference_) {
         const double y = height() / 2.0;
         double x = 12;
-        const QString told = list.width(Face::labelStrong, summary()) <= width() - 20 ? summary() : moved();
+        QString told; // whole or absent
+        for (const QString& text : {summary(), moved()})
+            if (told.isEmpty() && list.width(Face::labelStrong, text) <= width() - 20) told = text;
         list.text(Face::labelStrong, x, y, told, theme.text);
         x += list.width(Face::labelStrong, told) + 14;
-        const Palette palette = paletteOf(theme, ColourBy::difference);
-        for (const DifferenceCount& entry : differenceCounts(*difference_)) {
-            const QString words =
-                QStringLiteral("%1 %2").arg(QString::fromStdString(entry.name), countText(std::int64_t(entry.buffers)));
-            const double needed = 15 + list.width(Face::label, words);
+        for (const DifferenceCount& entry : counts_) {
+            const double needed = differenceEntryWidth(list, entry);
             if (x + needed > width() - 8) break;
-            list.fill(list.snapped({x, y - 5, 10, 10}), palette.fills[std::size_t(entry.shown)], 2);
-            list.text(Face::label, x + 15, y, words, theme.text2);
+            paintDifferenceEntry(list, theme, entry, x, y);
             x += needed + 14;
         }
     }

@@ -1,12 +1,14 @@
 // The heads above compared maps: planner, verdict and figures of a run, and the summary of a difference.
 #pragma once
 
+#include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "core/explain/plan_difference.h"
 
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace stowage {
 
@@ -55,6 +57,7 @@ private:
 
     const Look& look_;
     std::optional<PlanDifference> difference_;
+    std::vector<DifferenceCount> counts_;
     QString title_;
     TextShaper shaper_;
 };

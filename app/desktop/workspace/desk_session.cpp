@@ -83,7 +83,7 @@ std::string DeskSession::keptPlans()
 
 // --- saving --------------------------------------------------------------------------------------------------------------
 
-void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) const
+void DeskSession::capture(SessionDocument& session) const
 {
     std::erase_if(planTexts_, [this](const auto& known) { return !desk_.session().run(known.first); });
     // In the order in which they were opened, also those that are not there yet.
@@ -93,7 +93,6 @@ void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) con
         const Model* model = desk_.session().model(id);
         if (!model || model->path.isEmpty()) continue; // pasted text is in no file
         models.emplace_back(id, captured(id));
-        if (id == current) models.back().second.zoom = zoom;
     }
     for (const WaitingModel& waiting : desk_.models().waiting()) {
         SessionModel& kept = models.emplace_back(waiting.id, *waiting.kept).second;
@@ -139,6 +138,7 @@ SessionModel DeskSession::captured(int id) const
     kept.changes = setup.changes;
     for (const MapNote& note : desk_.edits().notesOf(id))
         kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
+    kept.zooms = desk_.zooms().of(id);
     kept.pipeline = desk_.edits().pipelineToKeep(id);
     if (const QString log = desk_.runtimeLogPathOf(id); !log.isEmpty())
         kept.runtimeLog = QFileInfo(log).absoluteFilePath().toStdString();
@@ -263,6 +263,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
     for (const SessionNote& note : kept.notes)
         notes.push_back({0, note.pool, note.step, note.address, QString::fromStdString(note.text)});
     desk_.edits().addNotes(id, notes);
+    desk_.zooms().put(id, kept.zooms);
     if (kept.pipeline) desk_.edits().putPipeline(id, *kept.pipeline);
 
     if (changed) {

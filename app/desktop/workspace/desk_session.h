@@ -30,8 +30,8 @@ public:
     [[nodiscard]] static std::string keptPlans();
 
     /// Fills in a session, without the window's own state. Saved models whose files are still being read, or could not be read,
-    /// are written as they were saved. `zoom`: of the current model.
-    void capture(SessionDocument& session, const SessionZoom& zoom) const;
+    /// are written as they were saved.
+    void capture(SessionDocument& session) const;
     /// Replaces the open models by those of a session.
     void open(const SessionDocument& session);
     /// Whether `check` precedes `restore`: the file is as it was saved, and there is an order or a run to check.

@@ -75,6 +75,7 @@ public:
     // --- undo --------------------------------------------------------------------------------------------------------
     /// The undo stack of the current model; it is deleted with the model.
     [[nodiscard]] QUndoStack& stack();
+    [[nodiscard]] QUndoStack& stackOf(int model); ///< the same for any open model; 0: without one
     /// Undoes and redoes edits of the current model.
     [[nodiscard]] QUndoGroup& group() { return group_; }
 
@@ -172,7 +173,6 @@ private:
 
     /// Whether a step of undo sets a program.
     [[nodiscard]] static bool holdsProgram(const QUndoCommand& command);
-    QUndoStack& stackOf(int model);
     void change(const ModelSetup& next, const QString& text, int edit = 0); ///< of the current model
 
     Session& session_;

@@ -3,6 +3,7 @@
 #include "app/desktop/workspace.h"
 #include "app/session/pipeline_files.h"
 
+#include <QFileInfo>
 #include <QPointer>
 #include <QTimer>
 #include <QUndoCommand>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
@@ -22,8 +24,8 @@ constexpr int slowMs = 300;
 /// A change of devices, objective or stages. The desk may be gone when it is undone: then nothing happens.
 class PipelineDesk::SetSetup : public QUndoCommand {
 public:
-    SetSetup(PipelineDesk& desk, Setup before, Setup after, const QString& text)
-        : QUndoCommand(text), desk_(&desk), model_(desk.model_), before_(std::move(before)), after_(std::move(after))
+    SetSetup(PipelineDesk& desk, int model, Setup before, Setup after, const QString& text)
+        : QUndoCommand(text), desk_(&desk), model_(model), before_(std::move(before)), after_(std::move(after))
     {
     }
     void redo() override { apply(after_); }
@@ -51,11 +53,14 @@ PipelineDesk::PipelineDesk(Workspace& workspace, QObject* parent) : QObject(pare
     slowTimer_->setSingleShot(true);
     slowTimer_->setInterval(slowMs);
     connect(slowTimer_, &QTimer::timeout, this, &PipelineDesk::tellWaiting);
+    connect(&workspace_, &Workspace::modelsChanged, this, &PipelineDesk::tellFiles);
+    connect(&workspace_.edits(), &ModelEdits::pipelineChanged, this, &PipelineDesk::tellFiles);
 }
 
 PipelineDesk::~PipelineDesk()
 {
     stop_.request_stop();
+    workspace_.pipeline().setFiles({}); // they are read again by this object
 }
 
 bool PipelineDesk::takeModel()
@@ -65,9 +70,7 @@ bool PipelineDesk::takeModel()
     if (workspace_.modelId() == model_ && program == program_) return false;
     model_ = workspace_.modelId();
     program_ = program;
-    std::map<int, std::shared_ptr<const pipeline::RunResult>> measured; // of models whose files were read again
-    for (auto& [id, run] : measured_) measured[workspace_.models().successor(id)] = std::move(run);
-    measured_ = std::move(measured);
+    tellFiles();
     stop_.request_stop(); // what is under way is about another model
     splitJob_.drop();
     configuredJob_.drop();
@@ -100,7 +103,7 @@ void PipelineDesk::change(Setup next, const QString& text)
     if (next.placement && shown_ && next.devices == setup().devices && next.objective == setup().objective &&
         *next.placement == placement() && !splitting())
         return;
-    workspace_.undoStack().push(new SetSetup(*this, setup(), std::move(next), text));
+    workspace_.undoStack().push(new SetSetup(*this, model_, setup(), std::move(next), text));
 }
 
 bool PipelineDesk::takeBack()
@@ -143,16 +146,49 @@ void PipelineDesk::applySetup(int model, const Setup& setup)
 
 void PipelineDesk::chooseDevices(const QString& nameOrFile)
 {
+    giveDevices(model_, nameOrFile, false);
+}
+
+void PipelineDesk::giveDevices(int model, const QString& nameOrFile, bool again)
+{
     auto devices = findDevices(nameOrFile);
     if (!devices) {
         workspace_.report({tr("The devices were not read"), devices.error(), {}, nameOrFile, {}});
         return;
     }
-    Setup next = setup();
+    const Setup* chosen = workspace_.edits().pipelineOf(model);
+    const Setup before = chosen ? *chosen : Setup();
+    Setup next = before;
     next.devices = *std::move(devices);
     if (next.devices.name.empty()) next.devices.name = nameOrFile.toStdString();
-    next.placement.reset();
-    change(next, tr("Choose devices"));
+    if (!again || next.devices.devices.size() != before.devices.devices.size()) next.placement.reset();
+    if (const QFileInfo file(nameOrFile); file.isFile())
+        devices_[model] = {file.absoluteFilePath(), next.devices, std::make_shared<const int>(0)};
+    else
+        devices_.erase(model); // installed ones
+    if (model == model_ && model == workspace_.modelId())
+        change(std::move(next), tr("Choose devices"));
+    else if (next != before) // the view is hidden, or shows another model
+        workspace_.edits().stackOf(model).push(new SetSetup(*this, model, before, std::move(next), tr("Choose devices")));
+    tellFiles();
+}
+
+void PipelineDesk::tellFiles()
+{
+    const auto hand = [this](auto& read) {
+        auto before = std::exchange(read, {});
+        for (auto& [id, contents] : before)
+            if (const int now = workspace_.models().successor(id); workspace_.session().model(now))
+                read.insert_or_assign(now, std::move(contents));
+    };
+    hand(devices_);
+    hand(measured_);
+    std::vector<BesideFile> files;
+    for (const auto& [id, read] : devices_)
+        if (const Setup* setup = workspace_.edits().pipelineOf(id); setup && setup->devices == read.devices)
+            files.push_back({read.path, read.contents, [this, id = id, path = read.path] { giveDevices(id, path, true); }});
+    for (const auto& [id, read] : measured_) files.push_back({read.path, read.run, [this, id = id] { readMeasuredAgain(id); }});
+    workspace_.pipeline().setFiles(std::move(files));
 }
 
 void PipelineDesk::chooseEqualDevices(const QString& text)
@@ -204,7 +240,8 @@ void PipelineDesk::showMeasured(const QString& file)
              {}});
     constexpr std::int64_t most = 1000; // frames whose times runs keep
     const std::int64_t frames = std::clamp<std::int64_t>(run->framesOut, 2, most);
-    measured_[model_] = std::make_shared<const pipeline::RunResult>(*std::move(run));
+    measured_[model_] = {QFileInfo(file).absoluteFilePath(), std::make_shared<const pipeline::RunResult>(*std::move(run))};
+    tellFiles();
     if (frames != frames_)
         setFrames(frames);
     else
@@ -215,8 +252,21 @@ void PipelineDesk::showMeasured(const QString& file)
 void PipelineDesk::leaveOutMeasured()
 {
     measured_.erase(model_);
+    tellFiles();
     renewShown();
     Q_EMIT changed();
+}
+
+void PipelineDesk::readMeasuredAgain(int model)
+{
+    const auto measured = measured_.find(model);
+    if (measured == measured_.end()) return;
+    const QString file = measured->second.path;
+    if (model == model_) return showMeasured(file);
+    auto run = readMeasuredRun(file);
+    if (!run) return workspace_.report({tr("The measured run was not read"), run.error(), {}, file, {}});
+    measured->second.run = std::make_shared<const pipeline::RunResult>(*std::move(run));
+    tellFiles();
 }
 
 // --- what is said --------------------------------------------------------------------------------------------------------

@@ -103,6 +103,16 @@ Q_SIGNALS:
 
 private:
     class SetSetup;
+    /// The devices of a model as their file gave them. Later edits may choose others.
+    struct ReadDevices {
+        QString path; ///< absolute
+        pipeline::DeviceSet devices;
+        std::shared_ptr<const int> contents; ///< see `BesideFile`
+    };
+    struct Measured {
+        QString path; ///< absolute
+        std::shared_ptr<const pipeline::RunResult> run;
+    };
     struct Outcome {
         std::shared_ptr<PipelineStudy> study;
         std::optional<Expected<StudyAnswer>> answer;
@@ -111,6 +121,11 @@ private:
     };
 
     void applySetup(int model, const Setup& setup);
+    /// `again`: the file is read again, and the stages that the user chose stay if there are as many devices as before.
+    void giveDevices(int model, const QString& nameOrFile, bool again);
+    void readMeasuredAgain(int model);
+    /// Moves what was read to the successors of models, and names the files of what is shown.
+    void tellFiles();
     /// Undoes and removes the last edit, which did not fit. False if the last edit is another one.
     bool takeBack();
     /// Index of the last edit of the setup in the undo stack; -1: none.
@@ -133,7 +148,8 @@ private:
     NumberFormat numbers_;
     std::shared_ptr<const Program> program_;
     int model_ = 0;
-    std::map<int, std::shared_ptr<const pipeline::RunResult>> measured_; ///< by model
+    std::map<int, ReadDevices> devices_; ///< by model: devices from a file
+    std::map<int, Measured> measured_;   ///< by model
     std::int64_t frames_ = 8;
     std::int64_t queue_ = 1;
 

@@ -199,9 +199,9 @@ void PipelineDesk::renewShown()
 {
     shown_ = answer_ && study_ ? answer_->data : nullptr;
     if (const auto run = measured_.find(model_);
-        shown_ && run != measured_.end() && run->second->stages.size() == shown_->stages.size()) {
+        shown_ && run != measured_.end() && run->second.run->stages.size() == shown_->stages.size()) {
         auto both = std::make_shared<PipelineData>(*shown_);
-        both->measured = *run->second;
+        both->measured = *run->second.run;
         shown_ = std::move(both);
     }
     Q_EMIT shownChanged();

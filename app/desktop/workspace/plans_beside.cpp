@@ -116,6 +116,7 @@ void PlansBeside::judgeFile(const QString& path)
             std::optional<Judging> best;
             std::optional<Error> refused;
             for (const auto& [model, request] : models) {
+                if (stop.stop_requested()) return failure(Code::cancelled, "opening was given up");
                 auto judged = judgePlan(session, model, request, *text, nativePath(path));
                 if (!judged) {
                     if (!refused) refused = std::move(judged).error();
@@ -283,14 +284,17 @@ void PlansBeside::judgeAsPlan(int table, int model)
 
 // --- plans of other tools ------------------------------------------------------------------------------------------------
 
+bool PlansBeside::mayBeBeside(const Model& model) const
+{
+    return (isAboutAModel(model) || mayBeAboutAModel(model)) && !byThemselves_.contains(model.path) &&
+           (tellsOffsets(model) || isRuntimeLog(model));
+}
+
 bool PlansBeside::layBesideOthers(int opened)
 {
     const Model* fresh = desk_.session().model(opened);
     if (!fresh) return false;
-    const auto aboutModels = [&](const Model& model) {
-        return (isAboutAModel(model) || mayBeAboutAModel(model)) && !byThemselves_.contains(model.path) &&
-               (tellsOffsets(model) || isRuntimeLog(model));
-    };
+    const auto aboutModels = [this](const Model& model) { return mayBeBeside(model); };
     struct Pair {
         Model source;
         Model model;
@@ -313,11 +317,12 @@ bool PlansBeside::layBesideOthers(int opened)
     if (pairs.empty()) return false;
 
     jobs_.start(
-        [&session = desk_.session(), pairs = std::move(pairs), opened, isSource](const std::stop_token&) {
+        [&session = desk_.session(), pairs = std::move(pairs), opened, isSource](const std::stop_token& stop) {
             Laying laying;
             laying.source = isSource ? opened : 0;
             for (const auto& [source, model, request] : pairs) {
-                auto laid = layBeside(session, model, source, request);
+                if (stop.stop_requested()) break; // nobody waits for the answer
+                auto laid = layBeside(session, model, source, request, stop);
                 const bool totals = isRuntimeLog(source) && !tellsOffsets(source) && model.importer == QLatin1String("tflite");
                 if (!laid && !totals) continue;
                 laying.source = source.id;

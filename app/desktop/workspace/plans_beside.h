@@ -48,6 +48,8 @@ public:
     bool askWhatTableIs(int opened);
     /// Checks the table that was opened as `table` as a plan of `model`, shows its run there, and closes the table.
     void judgeAsPlan(int table, int model);
+    /// Whether an opened file may be another tool's plan of a model, or a log about one.
+    [[nodiscard]] bool mayBeBeside(const Model& model) const;
     /// Checks in the background whether an opened file is another tool's plan of another open model, or the other way round, and
     /// applies it. True if `opened` may be such a plan, and has to wait for the result.
     bool layBesideOthers(int opened);

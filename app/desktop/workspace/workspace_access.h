@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/workspace/kept_zooms.h"
 #include "app/desktop/workspace/model_edits.h"
 #include "app/desktop/workspace/notice.h"
 #include "app/desktop/workspace/open_models.h"
@@ -22,6 +23,7 @@ public:
     [[nodiscard]] virtual ModelEdits& edits() = 0;
     [[nodiscard]] virtual Plannings& plannings() = 0;
     [[nodiscard]] virtual ShownRun& shown() = 0;
+    [[nodiscard]] virtual KeptZooms& zooms() = 0;
     [[nodiscard]] virtual const NumberFormat& numbers() const = 0;
     virtual void setNumbers(const NumberFormat& numbers) = 0;
     /// See `PlansBeside::runtimeLogPath`.

@@ -1,6 +1,5 @@
 #include "app/canvas/pictures/compare/compare_sheet.h"
 
-#include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
@@ -79,7 +78,7 @@ double paintSectionHead(DrawList& list, const Theme& theme, const QRectF& box, c
     double x = box.left() + headMargin;
     list.text(Face::bodyStrong, x, box.center().y(), title, theme.text);
     x += list.width(Face::bodyStrong, title) + headGap;
-    const QString shown = list.elided(Face::body, caption, box.right() - headMargin - x);
+    const QString shown = caption.isEmpty() ? caption : firstWords(list, Face::body, caption, box.right() - headMargin - x);
     list.text(Face::body, x, box.center().y(), shown, theme.text2);
     return x + list.width(Face::body, shown) + 16;
 }
@@ -106,17 +105,25 @@ QString againstText(const DrawList& list, const std::string& here, const std::st
 void paintDifferenceLegend(DrawList& list, const Theme& theme, const PlanDifference& difference, double from, double right,
                            double y)
 {
-    const Palette palette = paletteOf(theme, ColourBy::difference);
     const auto counts = differenceCounts(difference);
     for (std::size_t i = counts.size(); i-- > 0;) {
-        const QString text =
-            QStringLiteral("%1 %2").arg(QString::fromStdString(counts[i].name), countText(std::int64_t(counts[i].buffers)));
-        const double width = 15 + list.width(Face::label, text);
-        if (right - width < from) return;
-        list.text(Face::label, right, y, text, theme.text2, Align::right);
-        list.fill(list.snapped({right - width, y - 5, 10, 10}), palette.fills[std::size_t(counts[i].shown)], 2);
-        right -= width + 14;
+        const double left = right - differenceEntryWidth(list, counts[i]);
+        if (left < from) return;
+        paintDifferenceEntry(list, theme, counts[i], left, y);
+        right = left - 14;
     }
+}
+
+/// "lower 85".
+QString entryText(const DifferenceCount& count)
+{
+    return QStringLiteral("%1 %2").arg(QString::fromStdString(count.name), countText(std::int64_t(count.buffers)));
+}
+
+/// One shade has a square; several are still told apart.
+double swatchWidth(const DifferenceCount& count)
+{
+    return std::max(10.0, 6.0 * double(count.shades.size()));
 }
 
 /// Maps in rows of equal panes. Returns how many were painted.
@@ -154,6 +161,21 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
 }
 
 } // namespace
+
+double differenceEntryWidth(const DrawList& list, const DifferenceCount& count)
+{
+    return swatchWidth(count) + 5 + list.width(Face::label, entryText(count));
+}
+
+void paintDifferenceEntry(DrawList& list, const Theme& theme, const DifferenceCount& count, double left, double y)
+{
+    const Palette palette = paletteOf(theme, ColourBy::difference);
+    const double width = swatchWidth(count), each = width / double(count.shades.size());
+    for (std::size_t i = 0; i < count.shades.size(); ++i)
+        list.fill(list.snapped({left + each * double(i), y - 5, each, 10}), palette.fills[std::size_t(count.shades[i])],
+                  count.shades.size() == 1 ? 2 : 0);
+    list.text(Face::label, left + width + 5, y, entryText(count), theme.text2);
+}
 
 PoolId comparedPool(std::span<const std::shared_ptr<const Run>> runs)
 {

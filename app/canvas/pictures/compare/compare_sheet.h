@@ -2,6 +2,7 @@
 // writes.
 #pragma once
 
+#include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
@@ -58,6 +59,10 @@ struct PaneHead {
 /// title is the planner.
 [[nodiscard]] PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers);
 void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const PaneHead& head);
+
+/// An entry of a difference's legend: its shades side by side, and its name with its count. `y`: middle of the line.
+[[nodiscard]] double differenceEntryWidth(const DrawList& list, const DifferenceCount& count);
+void paintDifferenceEntry(DrawList& list, const Theme& theme, const DifferenceCount& count, double left, double y);
 
 /// Width of the gutter for the addresses of a map up to `top`, without room for a title.
 [[nodiscard]] double narrowGutter(TextShaper& shaper, Bytes top, const NumberFormat& numbers);

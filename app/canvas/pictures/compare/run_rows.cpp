@@ -222,7 +222,9 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
 
 double narrowGutter(TextShaper& shaper, Bytes top, const NumberFormat& numbers)
 {
-    return std::ceil(shaper.width(Face::tick, addressText(top, numbers))) + 20;
+    constexpr double usual = 20, least = 7; // beside the longest address
+    const double text = std::ceil(shaper.width(Face::tick, axisAddressText(top, numbers)));
+    return std::min(text + usual, std::max(text + least, titledGutter)); // a long address does not bring a title with it
 }
 
 Bytes barScale(std::span<const std::shared_ptr<const Run>> runs)

@@ -109,10 +109,11 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
                                graph.nodes[std::size_t(edge.to)].proof;
             QColor colour = lit ? theme.accent : proof ? theme.warn : theme.text3;
             if (!lit) {
-                // What goes far is lighter than what joins neighbours, and all of it is where some edges are lit.
+                // What goes far is lighter than what joins neighbours, and all of it is where some edges are lit. The lightest
+                // still has a contrast of 3 to the well in both themes.
                 const bool far = around.width() + around.height() > farShare * (visible.width() + visible.height());
-                const float flow = anyLit ? 0.35F : far ? 0.42F : 0.6F;
-                colour.setAlphaF(graph.kind == GraphKind::interference ? (proof ? 0.7F : anyLit ? 0.22F : 0.4F) : flow);
+                const bool lighter = anyLit ? !proof : far && graph.kind != GraphKind::interference;
+                colour.setAlphaF(lighter ? 0.7F : 0.9F);
             }
             double width = lit ? 2 : 1;
             if (flows)

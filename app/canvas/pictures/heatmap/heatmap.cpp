@@ -242,10 +242,11 @@ QString binsText(const HeatState& state)
 {
     const OccupancyGrid& grid = state.grid;
     const QString bytes = roughBytes(grid.binBytes, state.numbers);
+    const Bytes used = std::max<Bytes>(0, grid.bytes - grid.firstByte);
     return QStringLiteral("%1 %2 %3, %4 %2 %5")
         .arg(grid.columns)
         .arg(QChar(0xD7))
-        .arg(grid.rows)
+        .arg(std::min<std::int64_t>(grid.rows, (used + grid.binBytes - 1) / grid.binBytes))
         .arg(bytes, countedText(grid.binSteps, QStringLiteral("step")));
 }
 

@@ -127,7 +127,8 @@ struct HeatGeometry {
 [[nodiscard]] std::optional<QColor> binColour(const HeatState& state, std::int32_t column, std::int32_t row);
 /// "0" and "100 %", "0" and "12 buffers": the ends of the scale.
 [[nodiscard]] QString scaleEnd(const HeatState& state);
-/// "64 x 62, 2 KiB x 3 steps".
+/// "64 x 62, 2 KiB x 3 steps": columns and rows of bins in view, and the size of one. The rows above the pool's size, which are
+/// head room of the picture, do not count.
 [[nodiscard]] QString binsText(const HeatState& state);
 
 /// Paints everything but the overlay. `vector`: bins become commands, unless there are more than 50,000; otherwise they become an

@@ -117,23 +117,30 @@ std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop)
     return picture;
 }
 
+std::string loopName(const Problem& problem, LoopId loop)
+{
+    const std::string& own = problem.loops[std::size_t(loop)].name;
+    return own.empty() ? fmt::format("loop{}", loop) : own;
+}
+
 std::vector<std::string> loopSentences(const Run& run, const LoopPicture& picture)
 {
     const LoopStory& story = picture.story;
     std::vector<std::string> lines;
+    const std::string name = loopName(run.problem(), story.views.loop);
     const std::string trips =
         story.tripCount ? counted(std::max<std::int64_t>(0, *story.tripCount), "iteration") : "any number of iterations";
     if (story.views.repeat == 1 && story.views.first == 0)
-        lines.push_back(fmt::format("{}: {}, all in the same places.", story.views.name, trips));
+        lines.push_back(fmt::format("{}: {}, all in the same places.", name, trips));
     else if (story.views.repeat == 1)
-        lines.push_back(fmt::format("{}: {}. The first {} places of {} own, all others use the same.", story.views.name, trips,
+        lines.push_back(fmt::format("{}: {}. The first {} places of {} own, all others use the same.", name, trips,
                                     story.views.first == 1 ? std::string("has") : fmt::format("{} have", story.views.first),
                                     story.views.first == 1 ? "its" : "their"));
     else
-        lines.push_back(fmt::format(
-            "{}: {}. The body is unrolled {}: iteration i uses the places of iteration i - {}{}.", story.views.name, trips,
-            story.views.repeat == 2 ? "twice" : fmt::format("{} times", story.views.repeat), story.views.repeat,
-            story.views.first > 0 ? fmt::format(", from iteration {} on", story.views.iterations) : std::string()));
+        lines.push_back(
+            fmt::format("{}: {}. The body is unrolled {}: iteration i uses the places of iteration i - {}{}.", name, trips,
+                        story.views.repeat == 2 ? "twice" : fmt::format("{} times", story.views.repeat), story.views.repeat,
+                        story.views.first > 0 ? fmt::format(", from iteration {} on", story.views.iterations) : std::string()));
     std::size_t one = 0, two = 0;
     for (const LoopRow& row : picture.rows) {
         one += row.type == ViewType::typeI;
@@ -167,10 +174,8 @@ std::vector<std::string> rotationRules(const Problem& problem, const Placement& 
 {
     std::vector<std::string> rules;
     for (const Rotation& rotation : placement.rotations) {
-        const std::string name = rotation.loop != none && std::size_t(rotation.loop) < problem.loops.size()
-                                     ? problem.loops[std::size_t(rotation.loop)].name
-                                     : std::string();
-        const std::string of = name.empty() ? "its loop" : name;
+        const bool known = rotation.loop != none && std::size_t(rotation.loop) < problem.loops.size();
+        const std::string of = known ? loopName(problem, rotation.loop) : "its loop";
         rules.push_back(
             rotation.hasFirst
                 ? fmt::format("In iteration 0 of {} view 0, then in iteration i view 1 + i mod {} (type II)", of, rotation.period)

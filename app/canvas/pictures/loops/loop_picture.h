@@ -44,6 +44,9 @@ struct LoopPicture {
 /// The picture of a loop; no value if the run has no program, or the loop no op. O(tensors of the body * iterations + steps).
 [[nodiscard]] std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop);
 
+/// The name of a loop; of a loop without one the name that it gets in a file, "loop0".
+[[nodiscard]] std::string loopName(const Problem& problem, LoopId loop);
+
 /// Sentences about the loop: its repetition, the copies that are made and avoided, the count of views.
 [[nodiscard]] std::vector<std::string> loopSentences(const Run& run, const LoopPicture& picture);
 

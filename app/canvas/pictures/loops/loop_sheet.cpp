@@ -155,7 +155,6 @@ void paintOps(DrawList& list, const LoopState& state, const LoopLayout& layout, 
     const Interval& live = state.picture->story.live;
     const QRectF& box = layout.columns[column];
     const bool again = layout.firstColumn + std::int64_t(column) >= state.picture->story.views.iterations;
-    const Palette palette = paletteOf(theme, ColourBy::opKind);
     const double top = list.snap(layout.ops.top() + 3), height = layout.ops.height() - 6;
     // Too many ops for the width: one band.
     if (box.width() / double(std::max<Step>(1, live.length())) < 2) {
@@ -170,8 +169,7 @@ void paintOps(DrawList& list, const LoopState& state, const LoopLayout& layout, 
         if (kind == none) continue;
         const double left = list.snap(stepX(state, box.left(), box.width(), s)),
                      right = list.snap(stepX(state, box.left(), box.width(), s + 1));
-        const std::size_t colour = std::min<std::size_t>(track.colours[std::size_t(kind)], palette.fills.size() - 1);
-        QColor fill = palette.fills[colour];
+        auto [fill, ink] = opColours(theme, track, std::size_t(kind));
         if (again) fill = mix(theme.well, fill, 0.4);
         list.fill({left + 0.5, top, std::max(1.0, right - left - 1), height}, fill, 1.5);
         if (state.cursor && *state.cursor == s)
@@ -181,7 +179,7 @@ void paintOps(DrawList& list, const LoopState& state, const LoopLayout& layout, 
                       brief = QString::fromStdString(track.shortCodes[std::size_t(kind)]);
         const QString& text = list.width(Face::code, code) + 4 <= right - left ? code : brief;
         if (list.width(Face::code, text) + 3 <= right - left)
-            list.text(Face::code, (left + right) / 2, top + height / 2, text, palette.inks[colour], Align::centre);
+            list.text(Face::code, (left + right) / 2, top + height / 2, text, ink, Align::centre);
     }
 }
 
@@ -324,7 +322,7 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
         list.horizontal(gutter, layout.plotRight, y(at) - (at == axis.low() ? 1 : 0), theme.grid);
         const double label = std::max(box.top() + 8, std::min(y(at), box.bottom() - 8)); // a strip may be lower than both margins
         if (label < box.top() + 40 || lastLabel - label < 14) continue;                  // the title is there
-        list.text(Face::tick, gutter - 8, label, addressText(at, state.numbers), theme.text2, Align::right);
+        list.text(Face::tick, gutter - 8, label, axisAddressText(at, state.numbers), theme.text2, Align::right);
         lastLabel = label;
     }
     list.text(Face::labelStrong, 12, box.top() + 14, QStringLiteral("Iteration %1").arg(countText(state.iteration)),
@@ -471,8 +469,7 @@ std::string loopHoldName(const LoopState& state, const LoopHold& hold)
     const LoopPicture& picture = *state.picture;
     const bool earlier = hold.made < state.iteration;
     const std::int32_t place = picture.placeAt(hold.pool, hold.offset);
-    std::string_view name =
-        withoutPrefix(state.scene->run->problem().buffers[std::size_t(hold.buffer)].name, state.scene->namePrefix);
+    std::string_view name = state.scene->run->problem().buffers[std::size_t(hold.buffer)].name; // whole, as those of the rows
     int best = 0;
     for (std::size_t row = 0; row < picture.rows.size(); ++row) {
         const LoopRow& told = picture.rows[row];

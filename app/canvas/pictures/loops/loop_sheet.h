@@ -63,7 +63,7 @@ void fitViewport(LoopState& state, const LoopLayout& layout);
 /// The box of a hold in a strip.
 [[nodiscard]] QRectF loopHoldBox(const LoopState& state, const LoopLayout& layout, std::size_t strip, const LoopHold& hold);
 /// The name of what lies there: of the tensor of a row, in the part of the iteration that it is used in; else of the buffer,
-/// which is called by one of its tensors, without the prefix that labels leave out.
+/// which is called by one of its tensors.
 [[nodiscard]] std::string loopHoldName(const LoopState& state, const LoopHold& hold);
 /// The addresses [low, high) of a strip: up to the highest byte of the loop in any iteration, or those around the rows' places.
 /// The same in all iterations, so that stepping does not change the scale.

@@ -17,7 +17,7 @@ QString loopText(const std::string& words)
 
 QString loopName(const Run& run, LoopId loop)
 {
-    return loopText(run.problem().loops[std::size_t(loop)].name);
+    return loopText(stowage::loopName(run.problem(), loop));
 }
 
 QString allAddresses()

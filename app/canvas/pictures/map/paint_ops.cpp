@@ -1,4 +1,4 @@
-// The ops along the steps: a code and a colour for each kind.
+// The ops along the steps: a code and a colour for each kind, which is grey where the legend has none.
 #include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
@@ -28,11 +28,10 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
 
     const StackGeometry geometry{state, layout};
     const PixelAxis& axis = state.viewport.steps;
-    const Palette palette = paletteOf(theme, ColourBy::opKind);
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
     const double stepWidth = axis.scale() / state.ratio;
     const double top = band.top() + (band.height() - cellHeight) / 2;
-    const auto fillOf = [&](std::int32_t kind) { return palette.fills[track.colours[std::size_t(kind)]]; };
+    const auto fillOf = [&](std::int32_t kind) { return opColours(theme, track, std::size_t(kind)).fill; };
     const auto kindAt = [&](Step step) {
         return step >= 0 && std::size_t(step) < track.kindOf.size() ? track.kindOf[std::size_t(step)] : std::int32_t(none);
     };
@@ -55,7 +54,7 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
                 QString::fromStdString((stepWidth >= minForLongCode ? track.codes : track.shortCodes)[std::size_t(kind)]);
             if (stepWidth >= minForCode && list.width(Face::code, code) <= inner.width() - 0.5)
                 list.text(Face::code, inner.center().x(), inner.center().y(), code,
-                          isMarked ? palette.inks[track.colours[std::size_t(kind)]] : theme.text, draw::Text::Align::centre);
+                          isMarked ? opColours(theme, track, std::size_t(kind)).ink : theme.text, draw::Text::Align::centre);
         }
     } else {
         // Runs of equal kinds, by the op at the left edge of each device pixel.

@@ -32,7 +32,6 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
         for (auto edge = report.edges.rbegin(); edge != report.edges.rend(); ++edge) {
             if (edge->pool != map.pool || isMeant(*edge) != meant) continue;
             if (!meant && edge->kind == ReuseKind::samePipe && !calm) continue;
-            const QColor colour = reuseColour(theme, edge->kind);
             const double alpha = chosen && !meant ? 0.25 : 1;
             for (const std::uint32_t a : map.rectsOf(edge->from))
                 for (const std::uint32_t b : map.rectsOf(edge->to)) {
@@ -47,12 +46,13 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
                     const double left = geometry.x(to.begin);
                     if (from.end <= to.begin) {
                         const double slack = std::max(0.0, least - (left - right)) / 2;
-                        paintReuseArrow(list, theme, {QPointF(right - slack, y), QPointF(left + slack, y)}, colour, alpha);
+                        paintReuseArrow(list, theme, {QPointF(right - slack, y), QPointF(left + slack, y)}, edge->kind, alpha);
                     } else {
                         // Round the loop: out on the right, in again on the left.
-                        paintReuseArrow(list, theme, {QPointF(right - 3, y), QPointF(right + stub, y)}, colour, alpha,
+                        paintReuseArrow(list, theme, {QPointF(right - 3, y), QPointF(right + stub, y)}, edge->kind, alpha,
                                         Dash::stall);
-                        paintReuseArrow(list, theme, {QPointF(left - stub, y), QPointF(left + 3, y)}, colour, alpha, Dash::stall);
+                        paintReuseArrow(list, theme, {QPointF(left - stub, y), QPointF(left + 3, y)}, edge->kind, alpha,
+                                        Dash::stall);
                     }
                 }
         }

@@ -14,7 +14,7 @@ void paintRuler(DrawList& list, const StackState& state, const StackLayout& layo
     ruler.plotLeft = layout.plotLeft;
     ruler.plotRight = layout.plotRight;
     ruler.steps = state.scene->steps;
-    if (layout.plotLeft > gutterWidth * 0.75) ruler.caption = stepCaption(state.scene->run->problem().axis != Axis::dag);
+    if (layout.plotLeft > titledGutter) ruler.caption = stepCaption(state.scene->run->problem().axis != Axis::dag);
     const std::int32_t leading = leadingPool(state);
     if (leading != none) ruler.peak = state.scene->pools[std::size_t(leading)].peakStep;
     ruler.cursor = state.cursor;

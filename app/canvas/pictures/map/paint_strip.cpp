@@ -16,9 +16,8 @@ constexpr double usesLeft = 10;
 constexpr double usesWidth = 34;
 constexpr double usesLeast = 8;   ///< a longest bar that still tells
 constexpr double usesStrip = 110; ///< lowest strip with bars
-constexpr double wideGutter = gutterWidth * 0.75;
-constexpr double usesRow = 5;  ///< four pixels of bar, one between
-constexpr double halfLine = 7; ///< of a line of words
+constexpr double usesRow = 5;     ///< four pixels of bar, one between
+constexpr double halfLine = 7;    ///< of a line of words
 constexpr double shortStrip = 150;
 
 /// Bars of how many buffers lie at each address over all steps, below `top`: above it are words. `room`: of the longest bar.
@@ -234,7 +233,7 @@ StripGutter gutterOf(const DrawList& list, const StackState& state, const StackL
     const QString name = QString::fromStdString(map.poolName);
     AddressGutter gutter{
         &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
-    const bool isWide = layout.plotLeft > wideGutter;
+    const bool isWide = layout.plotLeft > titledGutter;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
     const QString size = bytesText(map.top, state.numbers);
@@ -243,17 +242,23 @@ StripGutter gutterOf(const DrawList& list, const StackState& state, const StackL
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
                               : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
                                                                  : QString();
-    if (isWide && !isOnly && map.capacity)
-        gutter.further.push_back({QStringLiteral("of %1").arg(bytesText(*map.capacity, state.numbers)), theme.text3});
-    if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
+    if (isWide && !isOnly && map.capacity) { // the size above it has the unit
+        QStringList of;
+        for (const QString& capacity : {bytesText(*map.capacity, state.numbers), bytesNumber(*map.capacity, state.numbers),
+                                        shortBytes(*map.capacity, state.numbers)})
+            of << QStringLiteral("of %1").arg(capacity);
+        gutter.further.emplace_back(of, theme.text3);
+    }
+    if (isWide && !constants.isEmpty()) gutter.further.emplace_back(QStringList{constants}, theme.text3);
     if (isWide && map.fallbackCount > 0)
-        gutter.further.push_back({countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback")), theme.warn});
+        gutter.further.emplace_back(QStringList{countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback"))},
+                                    theme.warn);
     if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
     // Long addresses leave less room for the bars, or none.
-    const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
+    const double longest = list.width(Face::tick, axisAddressText(axis.high(), state.numbers));
     const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
     const bool bars = band.height() >= usesStrip && isWide && usesRoom >= usesLeast;
-    if (bars) gutter.further.push_back({QStringLiteral("reuse"), theme.text3});
+    if (bars) gutter.further.emplace_back(QStringList{QStringLiteral("reuse")}, theme.text3);
     return {std::move(gutter), bars ? usesRoom : 0};
 }
 
@@ -290,7 +295,7 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
 
 std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState& state, const StackLayout& layout)
 {
-    if (layout.strips.size() != 1) return {};
+    if (layout.strips.size() != 1 || layout.plotLeft <= titledGutter) return {};
     if (layout.strips[0].height() >= shortStrip) return levelChipsOf(list, state, layout, 0).without;
     std::vector<LevelChip> chips = levelsOf(state, layout, 0);
     std::stable_partition(chips.begin(), chips.end(), [](const LevelChip& chip) { return chip.first; });

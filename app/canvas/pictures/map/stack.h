@@ -25,6 +25,7 @@
 namespace stowage {
 
 inline constexpr double gutterWidth = 128;
+inline constexpr double titledGutter = gutterWidth * 0.75; ///< wider gutters have titles and reuse bars
 inline constexpr double rightMargin = 14;
 inline constexpr double rulerHeight = 22;
 
@@ -46,10 +47,9 @@ struct StackState {
     Viewport viewport;                ///< in device pixels; one address axis for each strip
     double scroll = 0;                ///< of the rows, logical pixels
     double rowsShare = 0.29;          ///< fraction of the height of maps and rows
-    double gutter = gutterWidth;   ///< width left of the plots; below three quarters of `gutterWidth` titles and reuse bars are
-                                   ///< left out (maps only)
-    std::optional<Bytes> baseline; ///< size of the pool in an earlier plan, for a further line; no value: none
-    Bytes minTop = 0;              ///< minimum end of the address axes, so that several maps have one scale
+    double gutter = gutterWidth;      ///< width left of the plots; up to `titledGutter` without titles and reuse bars (maps only)
+    std::optional<Bytes> baseline;    ///< size of the pool in an earlier plan, for a further line; no value: none
+    Bytes minTop = 0;                 ///< minimum end of the address axes, so that several maps have one scale
 
     bool clique = true;               ///< band at the peak step, bars in the members of the clique
     bool chain = true;                ///< buffers on which the selected buffer rests

@@ -37,7 +37,8 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
 /// Paints the chips at the ends of a strip's reference lines. The overlay paints them again, over its own marks.
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// The chips of a single strip that would cover buffers; they are painted in the ruler. Empty for several strips, because the
-/// ruler could not show which pool a chip belongs to, and the gutters have the sizes.
+/// ruler could not show which pool a chip belongs to, and the gutters have the sizes; and with a narrow gutter, because a map
+/// among others has its sizes in the head above it.
 [[nodiscard]] std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState& state, const StackLayout& layout);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// Paints arrows from each buffer to those that reuse its bytes.

@@ -429,7 +429,7 @@ void StackPicture::scrollToRow()
     const auto row = selectedRow();
     if (!row) return;
     const double room = layout_.rows.height();
-    const double lowest = row->top + row->height + Timeline::rowHeight - room, highest = row->top - Timeline::rowHeight;
+    const double lowest = row->top + 2 * row->height - room, highest = row->top - row->height;
     if (isInView(*row) && lowest <= highest)
         scrollTo(0, std::clamp(view_->state().scroll, lowest, highest));
     else
@@ -449,6 +449,7 @@ void StackPicture::layOut(QSizeF size, double ratio)
     state.numbers = numbers();
     state.ratio = ratio;
     layout_ = stowage::layOut(state, size);
+    view_->timeline().fitRows(state.map ? 0 : layout_.rows.height()); // beside a map, the map takes the room
     fitViewport(state, layout_);
     scrollTo(0, state.scroll);
     if (follows) scrollToRow();

@@ -243,7 +243,7 @@ std::optional<CardText> StackPicture::card(const PictureHit& hit) const
     CardText card;
     card.titleIsNumber = false;
     card.title = QString::fromStdString(scene.ops.kinds[kind]);
-    card.titleSwatch = paletteOf(theme(), ColourBy::opKind).fills[scene.ops.colours[kind]];
+    card.titleSwatch = opColours(theme(), scene.ops, kind).fill;
     card.lines.push_back({{}, QStringLiteral("step"), countText(hit.item), false});
     if (!what.name.empty()) card.lines.push_back({{}, QStringLiteral("name"), QString::fromStdString(what.name), false});
     return card;
@@ -295,9 +295,10 @@ CardText StackPicture::describe(BufferId id) const
         if (const auto out = view_->scene().displacedFrom(id)) {
             why = QStringLiteral("from %1").arg(QString::fromStdString(problem.pools[std::size_t(out->first)].name));
             if (out->second.more)
-                why += *out->second.more > 0
-                           ? QStringLiteral(", %1 more would bring it back").arg(bytesText(*out->second.more, numbers()))
-                           : QStringLiteral(", where it would fit as it is");
+                why += *out->second.more > 0 ? QStringLiteral(", %1%2 more would bring it back")
+                                                   .arg(out->second.exact ? QString() : QStringLiteral("at most "),
+                                                        bytesText(*out->second.more, numbers()))
+                                             : QStringLiteral(", where it would fit as it is");
         }
         line(QStringLiteral("fallback"), why);
         return card;

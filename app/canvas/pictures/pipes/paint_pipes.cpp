@@ -60,9 +60,9 @@ struct Columns {
 };
 
 /// An arrow of 18 px, as in a legend.
-void paintKey(DrawList& list, const Theme& theme, double left, double y, const QColor& colour)
+void paintKey(DrawList& list, const Theme& theme, double left, double y, ReuseKind kind, double alpha = 1)
 {
-    paintReuseArrow(list, theme, QPolygonF{QPointF(left, y), QPointF(left + 17, y)}, colour);
+    paintReuseArrow(list, theme, QPolygonF{QPointF(left, y), QPointF(left + 17, y)}, kind, alpha);
 }
 
 QString apartText(const ReuseEdge& edge)
@@ -85,12 +85,11 @@ void paintSummary(DrawList& list, const PipeState& state, const PipeLayout& layo
         const bool on = state.arrows[std::size_t(kind)];
         const QString count = countText(report.count(kind));
         const QString name = reuseText(kind);
-        const double alpha = on ? 1 : 0.45;
         list.text(Face::numberStrong, right, y, count, on ? theme.text : theme.text3, Align::right);
         right -= list.width(Face::numberStrong, count) + 6;
         list.text(Face::label, right, y, name, on ? theme.text2 : theme.text3, Align::right);
         right -= list.width(Face::label, name) + 23;
-        paintKey(list, theme, right, y, withAlpha(reuseColour(theme, kind), alpha));
+        paintKey(list, theme, right, y, kind, on ? 1 : 0.45);
         right -= 16;
     }
     double x = 10;
@@ -353,7 +352,7 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
         const double middle = row.center().y();
         const QColor colour = reuseColour(theme, edge.kind);
         list.horizontal(0, row.right(), row.bottom() - 1, theme.line);
-        paintKey(list, theme, columns.kind, middle, colour);
+        paintKey(list, theme, columns.kind, middle, edge.kind);
         list.text(Face::label, columns.kind + 25, middle, reuseText(edge.kind),
                   edge.kind == ReuseKind::samePipe ? theme.text2 : colour);
         const PipeScene& scene = *state.scene;
@@ -436,28 +435,12 @@ void paintArrows(DrawList& list, const PipeState& state, const PipeLayout& layou
             const QRectF from =
                 geometry.box(std::size_t(fromLane), scene.span(handover.from).begin, scene.endOf(handover.from), 1);
             const QRectF to = geometry.box(std::size_t(toLane), scene.span(handover.to).begin, scene.endOf(handover.to), 1);
-            paintReuseArrow(list, *state.theme, arrowPath(from, std::size_t(fromLane), to, std::size_t(toLane)),
-                            reuseColour(*state.theme, ReuseKind(kind)), chosen && !meant ? 0.3 : 1);
+            paintReuseArrow(list, *state.theme, arrowPath(from, std::size_t(fromLane), to, std::size_t(toLane)), ReuseKind(kind),
+                            chosen && !meant ? 0.3 : 1);
         }
 }
 
 } // namespace
-
-void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, const QColor& colour, double alpha, Dash dash)
-{
-    if (path.size() < 2) return;
-    const QPointF tip = path.last();
-    QPointF along = tip - path[path.size() - 2];
-    const double length = std::hypot(along.x(), along.y());
-    if (length <= 0) return;
-    along /= length;
-    const QPointF across(-along.y(), along.x());
-    const QPointF base = tip - along * 6;
-    const QColor ink = alpha < 1 ? withAlpha(colour, alpha * colour.alphaF()) : colour;
-    list.add(draw::Line{path, withAlpha(theme.well, 0.85 * alpha), 4, Dash::solid});
-    list.add(draw::Line{path, ink, 1.6, dash});
-    list.add(draw::Area{QPolygonF{tip, base + across * 3.4, base - across * 3.4}, ink});
-}
 
 void paintPipes(DrawList& list, const PipeState& state, const PipeLayout& layout, const QString& empty)
 {

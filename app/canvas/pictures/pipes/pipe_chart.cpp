@@ -2,6 +2,7 @@
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 
 #include "app/canvas/pictures/map/stack.h"
+#include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,6 +161,25 @@ QString reuseText(ReuseKind kind)
 QColor reuseColour(const Theme& theme, ReuseKind kind)
 {
     return kind == ReuseKind::samePipe ? theme.text2 : kind == ReuseKind::crossPipe ? theme.warn : theme.bad;
+}
+
+void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, ReuseKind kind, double alpha, Dash dash)
+{
+    if (path.size() < 2) return;
+    const QPointF tip = path.last();
+    QPointF along = tip - path[path.size() - 2];
+    const double length = std::hypot(along.x(), along.y());
+    if (length <= 0) return;
+    along /= length;
+    const QPointF across(-along.y(), along.x());
+    const QPointF base = tip - along * 6;
+    const QColor colour = reuseColour(theme, kind), ink = alpha < 1 ? stack::withAlpha(colour, alpha) : colour;
+    list.add(draw::Line{path, stack::withAlpha(theme.well, 0.85 * alpha), 4, Dash::solid});
+    list.add(draw::Line{path, ink, 1.6, dash});
+    list.add(draw::Area{QPolygonF{tip, base + across * 3.4, base - across * 3.4}, ink});
+    if (kind != ReuseKind::breaksDoubleBuffer) return;
+    const QPointF middle = tip - along * 9;
+    list.add(draw::Line{QPolygonF{middle + across * 4, middle - across * 4}, ink, 1.6, Dash::solid});
 }
 
 QString waitText(const PipeScene& scene, std::int32_t span, LaneWait cause)

@@ -90,8 +90,9 @@ struct PipeHit {
 /// The unit of simulated time: "ns" or "bytes moved".
 [[nodiscard]] QString timeUnit(const PipeScene& scene);
 
-/// Paints a line with an arrow head at its end, with a halo in the background colour.
-void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, const QColor& colour, double alpha = 1,
+/// Paints a line with an arrow head at its end, with a halo in the background colour. That of a broken double buffer has a stroke
+/// across it: its colour and that of reuse across pipes are much the same for eyes weak in red and green.
+void paintReuseArrow(DrawList& list, const Theme& theme, const QPolygonF& path, ReuseKind kind, double alpha = 1,
                      Dash dash = Dash::solid);
 
 /// Paints the picture; without a scene the text `empty`.

@@ -106,6 +106,8 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
         greatest = std::max({greatest, sample.best, sample.bound});
     }
     if (most > 0) scale.most = most; // also where all took less than a millisecond
+    // Without an improvement there is no small difference to show: sizes are heights above nothing.
+    if (curve.samples.back().best >= curve.samples.front().best) least = 0;
     // A curve that is flat still has a height to be seen in.
     const Bytes margin = std::max<Bytes>({(greatest - least) / 8, least / 200, 1});
     scale.low = std::max<Bytes>(0, least - margin);
@@ -138,19 +140,19 @@ QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool 
         if (!line.isEmpty()) {
             if (y == before) continue;
             // Within one pixel the last value counts, and the way there.
-            if (line.size() > 3 && x - line.last().x() < 0.25) {
+            if (line.size() > 2 && x - line.last().x() < 0.25) {
                 line.last().setY(y);
                 before = y;
                 continue;
             }
             line.append({x, before});
-        } else {
-            line.append({scale.plot.left(), y});
         }
         line.append({x, y});
         before = y;
     }
-    if (!line.isEmpty()) line.append({scale.x(abscissa(curve.samples.back(), curve.byWork)), before});
+    if (line.isEmpty()) return line;
+    const double end = scale.x(abscissa(curve.samples.back(), curve.byWork));
+    if (line.last().x() < end) line.append({end, before});
     return line;
 }
 

@@ -64,14 +64,15 @@ struct SearchScale {
 {
     return byWork ? double(sample.work) : sample.ms;
 }
-/// The scale that shows the whole curve: from slightly below the smallest bound to slightly above the first plan, so that a small
-/// gap is visible. O(samples).
+/// The scale that shows the whole curve. That of a search with improvements goes from slightly below the smallest bound to
+/// slightly above the first plan, so that a small gap is visible; any other begins at 0. O(samples).
 [[nodiscard]] SearchScale searchScale(const SearchCurve& curve, const QRectF& box);
 /// The band of the marks, below the plot; null without any.
 [[nodiscard]] QRectF markBand(const SearchCurve& curve, const SearchScale& scale);
 /// The colour of a level's mark on the ramp: the lower the level, the nearer to its end.
 [[nodiscard]] QColor levelColour(const Theme& theme, std::int8_t level);
-/// The corners of a staircase through the samples' `best` (or `bound`), at most four for each pixel column. O(samples).
+/// The corners of a staircase through the samples' `best` (or `bound`), at most four for each pixel column. It begins at the
+/// first sample, before which nothing is known: a single sample is a single point. O(samples).
 [[nodiscard]] QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound);
 /// Paints axes, the gap as an area between both curves, the curves, and their last values.
 void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box,

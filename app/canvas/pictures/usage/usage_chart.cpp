@@ -64,7 +64,8 @@ std::vector<UsageLevel> levelsOf(const UsageState& state, const Band& band, cons
     const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool first) {
         const QString text = what + u' ' + bytesText(bytes, state.numbers);
         if (bytes > band.top)
-            levels.push_back({bytes, {band.box.top(), text + QStringLiteral(", far above"), colour, true, first}, width, dash});
+            levels.push_back(
+                {bytes, {band.box.top(), text + QStringLiteral(", far above"), colour, true, first, true}, width, dash});
         else
             levels.push_back({bytes, {band.y(bytes), text, colour, true, first}, width, dash});
     };
