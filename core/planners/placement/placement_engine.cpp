@@ -119,6 +119,7 @@ void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
 void PlacementEngine::placePins()
 {
     std::span<const BufferId> ahead = table_.pinned();
+    bool overlapped = false;
     for (const BufferId b : table_.pinned()) {
         ahead = ahead.subspan(1);
         const Item& item = table_.item(b);
@@ -137,6 +138,10 @@ void PlacementEngine::placePins()
         }
         if (chosen == none) {
             chosen = aligned;
+            // Where pins overlap, nothing else may lie in place of them (see `placeInPlace`).
+            if (!overlapped && table_.anyMayShare())
+                for (const BufferId pin : table_.pinned()) shared_[static_cast<std::size_t>(pin)] = true;
+            overlapped = true;
             if (buffer.mayShare.empty()) {
                 const Pool& in = table_.problem().pools[static_cast<std::size_t>(chosen)];
                 std::string message =
@@ -145,7 +150,6 @@ void PlacementEngine::placePins()
                 diagnostics_.push_back(
                     failure(Code::pinsCollide, std::move(message), Position(), "move or remove one of the pins"));
             } else { // possibly pinned onto a partner
-                shared_[static_cast<std::size_t>(b)] = true;
                 for (const BufferId partner : buffer.mayShare) shared_[static_cast<std::size_t>(partner)] = true;
             }
         }
