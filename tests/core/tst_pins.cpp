@@ -3,6 +3,7 @@
 #include "core/plan/pins.h"
 #include "core/plan/report.h"
 #include "core/plan/unroll.h"
+#include "core/planners/registry.h"
 #include "tests/core/random_problem.h"
 #include "tests/support/brute_check.h"
 #include "tests/support/instrumented.h"
@@ -187,6 +188,41 @@ private Q_SLOTS:
         QCOMPARE(collision->pair.second, 300);
         problem.buffers.pop_back();
         QVERIFY(!poolsOfPins(problem).collision);
+    }
+
+    /// `a` and `b` share a pin by permission; `c` may share with `a` alone, and is live together with `b`.
+    void nothingLiesInPlaceOfPinsThatShare()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "sram"});
+        problem.loops.push_back({.name = "L", .live = {2, 8}});
+        const auto add = [&](const char* name, Bytes size, Interval live, const RareList<BufferId>& mayShare) -> Buffer& {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = name;
+            buffer.size = size;
+            buffer.live = {live};
+            buffer.mayShare = mayShare;
+            return buffer;
+        };
+        Buffer& a = add("a", 3, {4, 8}, {1, 2});
+        a.loop = 0;
+        a.pin = 36;
+        Buffer& b = add("b", 2, {4, 7}, {0});
+        b.loop = 0;
+        b.pin = 36;
+        b.carried = {{.distance = 1, .live = {4, 5}}};
+        add("c", 1, {5, 9}, {0});
+        QVERIFY(checkAndRepair(problem).empty());
+        const PlannerRegistry planners = PlannerRegistry::builtIn();
+        int planned = 0;
+        for (const auto& planner : planners.all()) {
+            const auto plan = planner->plan(problem, {}, {});
+            if (!plan) continue; // does not take pins or loops
+            ++planned;
+            const Verdict verdict = check(problem, *plan);
+            QVERIFY2(verdict.valid(), verdict.valid() ? "" : describe(problem, verdict.violations.front()).c_str());
+        }
+        QVERIFY(planned > 5);
     }
 
     /// A value in a window needs another place than the value that is carried beside it.
